@@ -1,0 +1,43 @@
+# The two commands to know: `make eval` (try it on the shipped bank example) and `make test`.
+# Everything is installed into .venv from requirements.lock, whose hashes pin every file.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CONFIG ?= examples/bank/ragtriage.toml
+
+.PHONY: eval test assurance lock clean
+
+$(VENV)/installed: requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/installed-test: $(VENV)/installed requirements-test.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-test.lock
+	touch $@
+
+# Ends 0 when the evaluation completed, whatever the gate says; `ragtriage gate runs/latest` has the gate's exit code.
+eval: $(VENV)/installed
+	@$(BIN)/ragtriage eval -c $(CONFIG) -o runs/latest || { code=$$?; [ $$code -eq 1 ] || [ $$code -eq 3 ]; }
+
+test: $(VENV)/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2
+
+assurance: $(VENV)/installed-test
+	RAGTRIAGE_ASSURANCE=full $(BIN)/pytest tests/assurance
+
+# Writes the two lock files again from pyproject.toml; needs `uv` on the path.
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --all-extras \
+	  pyproject.toml -o requirements.lock --group build
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --all-extras \
+	  pyproject.toml -o requirements-test.lock --group test
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

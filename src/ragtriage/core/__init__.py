@@ -1,0 +1,1 @@
+"""The words of the project: records, views, scores, results, declarations, errors, files."""

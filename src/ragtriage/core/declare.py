@@ -1,0 +1,160 @@
+"""Declarations: a metric, a source, a report section or a format is a function plus the facts a reader needs.
+
+A decorator registers nothing; the catalogue finds a declaration by the path of its file.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import functools
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, ParamSpec, TypeVar
+
+__all__ = [
+    "Aggregate",
+    "Level",
+    "Metric",
+    "ReportFormat",
+    "TraceSource",
+    "metric",
+    "report_format",
+    "trace_source",
+]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Aggregate = Literal["mean", "micro", "median", "set"]
+Level = Literal["evidence", "chunk", "document"]
+
+
+@dataclass(eq=False)
+class Metric(Generic[P, R]):
+    """A declared metric; call it like the function it wraps.
+
+    The type of its first parameter is the stage, and all it may see:
+    - a view of one case (`FilterView`): returns `Score`;
+    - a batch of rankings (`Rankings`, `RankingPair`): returns `Scores`, one per question;
+    - `Sequence[View]`: a set-level metric over many cases, returns one `Score` and is computed anew for each slice
+      and each resample; it declares `aggregate="set"`.
+
+    `aggregate`: how values of cases become one number: their mean; micro (sum of numerators / sum of denominators,
+    value * support and support); their median; or set.
+    `levels`: for rankings, the levels of relevance it is reported at, the default first.
+    `critical`: any value worse than its best fails its case and the run, whatever else is right.
+    `proxy`: it counts records that the lexical judge writes where no better judge ran, so it may be uncalibrated.
+    `k` as a keyword parameter: a wildcard runs it at k = 1, 5, 10 and the context size.
+    """
+
+    title: str
+    unit: str
+    bounds: tuple[float, float]
+    better: Literal["higher", "lower", "neither"]
+    source: str
+    compute: Callable[P, R]
+    aggregate: Aggregate = "mean"
+    levels: tuple[Level, ...] = ()
+    critical: bool = False
+    proxy: bool = False
+
+    def __post_init__(self) -> None:
+        functools.update_wrapper(self, self.compute)  # so that help() and doctest see the function
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Compute the metric on a view."""
+        return self.compute(*args, **kwargs)
+
+    @functools.cached_property
+    def view(self) -> Any:
+        """The annotation of the first parameter: a view class, or `Sequence[View]` for a set-level metric."""
+        return next(iter(self._hints.values()))
+
+    @functools.cached_property
+    def takes_many(self) -> bool:
+        """Whether it is a set-level metric over a sequence of views."""
+        return typing.get_origin(self.view) is collections.abc.Sequence
+
+    @functools.cached_property
+    def parameters(self) -> dict[str, Any]:
+        """The types of its keyword parameters by name."""
+        hints = dict(list(self._hints.items())[1:])
+        hints.pop("return", None)
+        return hints
+
+    @functools.cached_property
+    def _hints(self) -> dict[str, Any]:
+        return typing.get_type_hints(self.compute)
+
+
+def metric(
+    *,
+    title: str,
+    unit: str,
+    bounds: tuple[float, float],
+    better: Literal["higher", "lower", "neither"],
+    source: str,
+    aggregate: Aggregate = "mean",
+    levels: tuple[Level, ...] = (),
+    critical: bool = False,
+    proxy: bool = False,
+) -> Callable[[Callable[P, R]], Metric[P, R]]:
+    """Declare a metric; see `Metric` for what each fact means."""
+
+    def wrap(compute: Callable[P, R]) -> Metric[P, R]:
+        return Metric(
+            title=title,
+            unit=unit,
+            bounds=bounds,
+            better=better,
+            source=source,
+            compute=compute,
+            aggregate=aggregate,
+            levels=levels,
+            critical=critical,
+            proxy=proxy,
+        )
+
+    return wrap
+
+
+@dataclass(eq=False)
+class TraceSource(Generic[P, R]):
+    """A reader of foreign files; `read(path, ...)` returns records."""
+
+    title: str
+    read: Callable[P, R]
+
+    def __post_init__(self) -> None:
+        functools.update_wrapper(self, self.read)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Read."""
+        return self.read(*args, **kwargs)
+
+
+def trace_source(*, title: str) -> Callable[[Callable[P, R]], TraceSource[P, R]]:
+    """Declare a source of traces, rankings or data sets."""
+    return lambda read: TraceSource(title=title, read=read)
+
+
+@dataclass(eq=False)
+class ReportFormat(Generic[P, R]):
+    """A way to draw a report: `render(report)` returns text or bytes for files that end in `suffix`."""
+
+    suffix: str
+    title: str
+    render: Callable[P, R]
+
+    def __post_init__(self) -> None:
+        functools.update_wrapper(self, self.render)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Render."""
+        return self.render(*args, **kwargs)
+
+
+def report_format(*, suffix: str, title: str) -> Callable[[Callable[P, R]], ReportFormat[P, R]]:
+    """Declare a report format."""
+    return lambda render: ReportFormat(suffix=suffix, title=title, render=render)

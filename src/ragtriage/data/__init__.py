@@ -1,0 +1,1 @@
+"""Corpora, golden sets and the readers of foreign files."""

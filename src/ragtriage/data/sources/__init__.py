@@ -1,0 +1,1 @@
+"""One file a source of traces, rankings or data sets."""

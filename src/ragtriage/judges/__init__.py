@@ -1,0 +1,1 @@
+"""Those who write verdict records: rules in code, later models and people."""

@@ -1,0 +1,1 @@
+"""One file a metric: `retrieval.recall` is `metrics/retrieval/recall.py`."""

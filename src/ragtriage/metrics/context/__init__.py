@@ -1,0 +1,1 @@
+"""Did the right evidence reach the model, in a form it could use?"""

@@ -1,0 +1,1 @@
+"""Was the right document allowed to be found, and the wrong one kept out?"""

@@ -1,0 +1,1 @@
+"""Was the evidence used correctly?"""

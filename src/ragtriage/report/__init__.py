@@ -1,0 +1,1 @@
+"""What is said (sections) and how it looks (formats)."""

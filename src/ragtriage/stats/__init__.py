@@ -1,0 +1,1 @@
+"""Arithmetic over many cases: aggregates, slices, intervals, paired tests."""

@@ -1,0 +1,1 @@
+"""Reading text of any script: normal forms, numbers, dates, tokens, sentences, similarity."""

@@ -1,0 +1,1 @@
+"""A small real RAG pipeline to be evaluated; the library never imports it."""
