@@ -28,15 +28,20 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class CorpusSettings(Record):
-    """Where the corpus lies, relative to the configuration file."""
+    """Where the corpus lies, relative to the configuration file; `source` names a reader of a foreign data set."""
 
     path: str
+    source: str | None = None
 
 
 class GoldenSettings(Record):
-    """Where the golden set lies; `split` takes one split of it; `grade_map` maps other scales of grades on reading."""
+    """Where the golden set lies; `source` names a reader of a foreign data set (`scifact`, `beir`, ...).
+
+    `split` takes one split of it; `grade_map` maps other scales of grades on reading.
+    """
 
     path: str
+    source: str | None = None
     split: str | None = None
     grade_map: dict[str, int] = Field(default_factory=dict)
     min_overlap: Annotated[float, Field(gt=0, le=1)] = 0.5

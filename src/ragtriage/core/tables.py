@@ -95,13 +95,13 @@ def matching(expression: str, rows: Sequence[Mapping[str, Any]]) -> list[int]:
     if not rows:
         return []
     with _closed() as connection:
-        connection.execute("CREATE TABLE given (at BIGINT, doc JSON)")
+        connection.execute("CREATE TABLE given (_row BIGINT, doc JSON)")
         connection.executemany("INSERT INTO given VALUES (?, ?)", [[i, json.dumps(r)] for i, r in enumerate(rows)])
         shape = connection.execute("SELECT json_structure(json_group_array(doc)) FROM given").fetchone()
         form = shape[0][1:-1].replace("'", "''") if shape else "{}"
-        connection.execute(f"CREATE TABLE cases AS SELECT at AS _at, unnest(from_json(doc, '{form}')) FROM given")  # noqa: S608
+        connection.execute(f"CREATE TABLE cases AS SELECT _row, unnest(from_json(doc, '{form}')) FROM given")  # noqa: S608
         try:
-            found = connection.execute(f"SELECT _at FROM cases WHERE ({expression}) ORDER BY _at").fetchall()  # noqa: S608 - the user's own expression, in a closed database
+            found = connection.execute(f"SELECT _row FROM cases WHERE ({expression}) ORDER BY _row").fetchall()  # noqa: S608 - the user's own expression, in a closed database
         except duckdb.Error as error:
             raise BadInput(f"the condition {expression!r} cannot be read: {str(error).splitlines()[0]}") from error
     return [int(row[0]) for row in found]

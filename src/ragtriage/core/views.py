@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from ragtriage.core.records import Behaviour, Expected, Predicate, Timing
 from ragtriage.core.verdicts import ClaimVerdict, NuggetVerdict
@@ -26,6 +26,7 @@ __all__ = [
     "CoverageView",
     "ExclusionTable",
     "FilterView",
+    "FusionPair",
     "GroupState",
     "Item",
     "ItemsView",
@@ -34,6 +35,8 @@ __all__ = [
     "PredicatesView",
     "RankingPair",
     "Rankings",
+    "RerankPair",
+    "RunPair",
     "ServiceView",
 ]
 
@@ -109,9 +112,24 @@ class RankingPair:
         """Count the questions."""
         return len(self.before)
 
-    def take(self, rows: ArrayLike) -> RankingPair:
+    def take(self, rows: ArrayLike) -> Self:
         """Return the chosen questions."""
-        return RankingPair(self.before.take(rows), self.after.take(rows))
+        return type(self)(self.before.take(rows), self.after.take(rows))
+
+
+class FusionPair(RankingPair):
+    """The strongest single list and the fused one.
+
+    The single list is followed by the rest of the pool, so that both hold the same candidates.
+    """
+
+
+class RerankPair(RankingPair):
+    """The ranking that the reranker was given and the one that it returned, on the same candidates."""
+
+
+class RunPair(RankingPair):
+    """The final rankings of two runs over the same questions."""
 
 
 @dataclass(frozen=True)
