@@ -15,8 +15,8 @@ BEHAVIOURS = st.sampled_from(["answer", "abstain", "clarify", "escalate"])
 LABELS = st.sampled_from(["supported", "contradicted", "not_in_context"])
 IDS = st.sampled_from([f"d{i}" for i in range(8)])
 TEXT = st.sampled_from(
-    ["", "  ", "The fee is 1 % of 5 000 ₸.", "Комиссия 1 %, минимум 5 000 ₸.", "رسوم ٥٠٠٠", "費用は五千円です。", "I do not know."]
-)  # fmt: skip
+    ["", "  ", "The fee is 1 % of 5 000 ₸.", "Комиссия 1 %, минимум 5 000 ₸.", "رسوم ٥٠٠٠", "費用は五千円です。"]
+)
 FLAG = st.none() | st.booleans()
 
 
