@@ -1,0 +1,163 @@
+"""Which metrics run: names with parameters (`retrieval.recall@10`, `retrieval.ndcg@10(gain=linear)`) and wildcards."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import types
+import typing
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ragtriage.core.catalogue import METRICS, Catalogue
+from ragtriage.core.declare import Metric
+from ragtriage.core.errors import BadInput, UnknownName
+
+__all__ = ["Selected", "Selection", "parse_name", "select"]
+
+CUTS = (1, 5, 10)
+_NAME = re.compile(r"(?P<name>[\w.]+)(@(?P<k>[^()@]*))?(\((?P<rest>[^()]*)\))?")
+
+
+@dataclass(frozen=True)
+class Selected:
+    """One metric to run: `name` as it is shown, with its parameters; `asked`: named itself, not by a wildcard."""
+
+    name: str
+    metric: Metric[Any, Any]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    asked: bool = True
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The metrics of a run in catalogue order, and those that a wildcard named but that cannot run, with the reason."""
+
+    metrics: tuple[Selected, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+
+def parse_name(text: str, *, catalogue: Catalogue[Metric[Any, Any]] = METRICS) -> Selected:
+    """Read a metric's name with its parameters, each turned into the type that the metric declares for it.
+
+    Raises UnknownName for a metric or parameter that does not exist and BadInput for a value of another type.
+    """
+    found = _NAME.fullmatch(text.strip())
+    if found is None:
+        raise BadInput(f"{text!r} is no metric name: write it like 'retrieval.ndcg@10(gain=linear)'")
+    metric = catalogue[found["name"]]
+    given: dict[str, str] = {} if found["k"] is None else {"k": found["k"]}
+    for part in filter(None, (piece.strip() for piece in (found["rest"] or "").split(","))):
+        name, equals, value = (side.strip() for side in part.partition("="))
+        if not equals or name in given:
+            raise BadInput(f"{text!r}: {part!r} must be name=value, each name once")
+        given[name] = value
+    for name in given:
+        if name not in metric.parameters:
+            raise UnknownName(name, known=metric.parameters, what=f"parameter of {found['name']}")
+    parameters = {name: _typed(value, metric.parameters[name], f"{text!r}: {name}") for name, value in given.items()}
+    k = parameters.get("k")
+    if k is not None and k < 1:
+        raise BadInput(f"{text!r}: k must be 1 or more. Got {k}")
+    return Selected(_shown(found["name"], parameters), metric, parameters)
+
+
+def select(
+    include: Iterable[str],
+    *,
+    exclude: Iterable[str] = (),
+    context_size: int,
+    catalogue: Catalogue[Metric[Any, Any]] = METRICS,
+) -> Selection:
+    """Expand names and wildcards; a wildcard runs metrics with a parameter `k` at 1, 5, 10 and the context size.
+
+    Raises UnknownName for a name or wildcard that matches nothing. `exclude` takes the same forms; a name without
+    parameters excludes the metric at all of them.
+    """
+    excluded = tuple(exclude)
+    for pattern in excluded:
+        _check_known(pattern, catalogue)
+    chosen: dict[str, Selected] = {}
+    for pattern in include:
+        for selected in _expand(pattern, context_size=context_size, catalogue=catalogue):
+            base = selected.name.partition("@")[0].partition("(")[0]
+            if any(fnmatch.fnmatchcase(n, p) for p in excluded for n in (base, selected.name)):
+                continue
+            known = chosen.get(selected.name)
+            if known is None or selected.asked:
+                chosen[selected.name] = selected
+    order = {name: place for place, name in enumerate(catalogue.names())}
+    ranked = sorted(
+        chosen.values(), key=lambda s: (order[s.name.partition("@")[0].partition("(")[0]], s.parameters.get("k") or 0)
+    )
+    return Selection(tuple(ranked))
+
+
+def _expand(pattern: str, *, context_size: int, catalogue: Catalogue[Metric[Any, Any]]) -> Iterable[Selected]:
+    if not set(pattern) & set("*?["):
+        return [parse_name(pattern, catalogue=catalogue)]
+    _check_known(pattern, catalogue)
+    found = []
+    for name in fnmatch.filter(catalogue.names(), pattern):
+        metric = catalogue[name]
+        cuts: tuple[int | None, ...] = tuple(sorted({*CUTS, context_size})) if _has_cut(metric) else (None,)
+        for k in cuts:
+            parameters = {} if k is None else {"k": k}
+            found.append(Selected(_shown(name, parameters), metric, parameters, asked=False))
+    return found
+
+
+def _has_cut(metric: Metric[Any, Any]) -> bool:
+    return "k" in metric.parameters
+
+
+def _check_known(pattern: str, catalogue: Catalogue[Metric[Any, Any]]) -> None:
+    base = pattern.partition("@")[0].partition("(")[0]
+    if not fnmatch.filter(catalogue.names(), base):
+        raise UnknownName(pattern, known=catalogue.names(), what="metric")
+
+
+def _shown(name: str, parameters: Mapping[str, Any]) -> str:
+    k = parameters.get("k")
+    rest = ",".join(f"{key}={value}" for key, value in sorted(parameters.items()) if key != "k")
+    return f"{name}{'' if k is None else f'@{k}'}{f'({rest})' if rest else ''}"
+
+
+def _typed(value: str, annotation: Any, where: str) -> Any:
+    """Turn the text of a parameter into its declared type: int, float, bool, str, a literal, or one of a union."""
+    origin = typing.get_origin(annotation)
+    if origin is Literal:
+        for choice in typing.get_args(annotation):
+            if str(choice) == value:
+                return choice
+        raise BadInput(f"{where} must be one of {', '.join(map(str, typing.get_args(annotation)))}. Got {value!r}")
+    if origin in {typing.Union, types.UnionType}:
+        choices = [choice for choice in typing.get_args(annotation) if choice is not type(None)]
+        return _first_that_fits(value, choices, where)
+    if annotation is bool:
+        if value.lower() not in {"true", "false"}:
+            raise BadInput(f"{where} must be true or false. Got {value!r}")
+        return value.lower() == "true"
+    if annotation in {int, float}:
+        return _number(value, annotation, where)
+    return value
+
+
+def _first_that_fits(value: str, choices: list[Any], where: str) -> Any:
+    for choice in choices[:-1]:
+        try:
+            return _typed(value, choice, where)
+        except BadInput:
+            continue
+    return _typed(value, choices[-1], where)
+
+
+def _number(value: str, kind: type[int | float], where: str) -> int | float:
+    try:
+        number = kind(value)
+    except ValueError as error:
+        raise BadInput(f"{where} must be {'a whole number' if kind is int else 'a number'}. Got {value!r}") from error
+    if number != number or number in {float("inf"), float("-inf")}:  # noqa: PLR0124 - the one test that NaN fails
+        raise BadInput(f"{where} must be a finite number. Got {value!r}")
+    return number

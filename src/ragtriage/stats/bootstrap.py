@@ -1,0 +1,226 @@
+"""Bootstrap intervals: percentile and BCa, over cases or over clusters of cases.
+
+The indices of the resamples depend on the number of units, the number of resamples and the seed alone, so an interval
+can be computed again elsewhere; every function also takes indices that were drawn elsewhere.
+Where cases share a document they are not independent: whole clusters are drawn then.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "bootstrap_mean",
+    "bootstrap_means",
+    "bootstrap_ratio",
+    "interval_of",
+    "resample_blocks",
+    "resample_indices",
+    "resampled_statistic",
+]
+
+Method = Literal["percentile", "bca"]
+_BLOCK_CELLS = 4_000_000  # indices drawn at once: 16 MB
+
+
+def resample_blocks(units: int, *, resamples: int, seed: int) -> Iterator[NDArray[np.int32]]:
+    """Yield blocks of resample indices, int [some resamples, units]; their rows together number `resamples`."""
+    import numpy as np  # noqa: PLC0415
+
+    generator = np.random.default_rng(seed)
+    rows = max(1, min(resamples, _BLOCK_CELLS // max(units, 1)))
+    for start in range(0, resamples, rows):
+        yield generator.integers(0, units, (min(rows, resamples - start), units), dtype=np.int32)
+
+
+def resample_indices(units: int, *, resamples: int, seed: int) -> NDArray[np.int32]:
+    """Return all resample indices, int [resamples, units]; equal arguments give equal indices.
+
+    >>> resample_indices(3, resamples=2, seed=1).tolist() == resample_indices(3, resamples=2, seed=1).tolist()
+    True
+    """
+    import numpy as np  # noqa: PLC0415
+
+    return np.concatenate(list(resample_blocks(units, resamples=resamples, seed=seed)))
+
+
+def bootstrap_mean(
+    values: ArrayLike,
+    *,
+    resamples: int,
+    seed: int,
+    level: float = 0.95,
+    clusters: Sequence[str] | None = None,
+    method: Method = "percentile",
+    indices: NDArray[np.integer] | None = None,
+) -> tuple[float, float]:
+    """Return the bootstrap interval of a mean; raises ValueError for no values.
+
+    `values` float [cases]; `clusters`: the cluster of each case, drawn whole. `indices` int [resamples, units] replaces
+    the drawn ones (units are cases, or clusters in the order in which they first appear).
+
+    >>> bootstrap_mean([0.5, 0.5, 0.5], resamples=100, seed=1)
+    (0.5, 0.5)
+    """
+    import numpy as np  # noqa: PLC0415
+
+    column = np.asarray(values, dtype=np.float64)
+    return bootstrap_ratio(
+        column,
+        np.ones(len(column)),
+        resamples=resamples,
+        seed=seed,
+        level=level,
+        clusters=clusters,
+        method=method,
+        indices=indices,
+    )
+
+
+def bootstrap_ratio(
+    numerators: ArrayLike,
+    denominators: ArrayLike,
+    *,
+    resamples: int,
+    seed: int,
+    level: float = 0.95,
+    clusters: Sequence[str] | None = None,
+    method: Method = "percentile",
+    indices: NDArray[np.integer] | None = None,
+) -> tuple[float, float]:
+    """Return the bootstrap interval of sum(numerators) / sum(denominators); raises ValueError for no cases.
+
+    Every denominator must be above 0. A mean is the ratio whose denominators are all 1.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    top, bottom = np.asarray(numerators, dtype=np.float64), np.asarray(denominators, dtype=np.float64)
+    if not len(top):
+        raise ValueError("an interval needs at least one value")
+    if (bottom <= 0).any():
+        raise ValueError("every denominator must be above 0")
+    if clusters is not None:
+        top, bottom = _by_cluster(top, clusters), _by_cluster(bottom, clusters)
+    estimate = _divide(top.sum(), bottom.sum(), top, bottom)
+    if (top == estimate * bottom).all():
+        return estimate, estimate
+    columns = np.column_stack([top, bottom])
+    blocks = [indices] if indices is not None else resample_blocks(len(top), resamples=resamples, seed=seed)
+    sums = np.concatenate([_block_sums(block, columns) for block in blocks])
+    drawn = sums[:, 0] / sums[:, 1]
+    if method == "percentile":
+        return interval_of(drawn, level=level)
+    left_out = (top.sum() - top) / (bottom.sum() - bottom) if len(top) > 1 else top / bottom
+    return interval_of(drawn, level=level, estimate=estimate, jackknife=left_out)
+
+
+def bootstrap_means(columns: NDArray[np.float64], *, resamples: int, seed: int) -> NDArray[np.float64]:
+    """Return the resampled column sums, float [resamples, columns], of values float [units, columns].
+
+    All columns are resampled together, which costs little more than one of them.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    blocks = resample_blocks(len(columns), resamples=resamples, seed=seed)
+    return np.concatenate([_block_sums(block, columns) for block in blocks])
+
+
+def resampled_statistic(
+    statistic: Callable[[NDArray[np.integer]], float | None],
+    units: int,
+    *,
+    resamples: int,
+    seed: int,
+    level: float = 0.95,
+    indices: NDArray[np.integer] | None = None,
+) -> tuple[float, float] | None:
+    """Return the percentile interval of any statistic of row indices, computed anew for each resample.
+
+    The statistic may be None for a resample on which it is undefined; None is returned where fewer than half of the
+    resamples give a number, because an interval over the rest would not speak of the statistic.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    blocks = [indices] if indices is not None else resample_blocks(units, resamples=resamples, seed=seed)
+    drawn = [statistic(row) for block in blocks for row in block]
+    defined = np.array([value for value in drawn if value is not None], dtype=np.float64)
+    if 2 * len(defined) < len(drawn) or not len(defined):
+        return None
+    return interval_of(defined, level=level)
+
+
+def interval_of(
+    drawn: NDArray[np.float64],
+    *,
+    level: float = 0.95,
+    estimate: float | None = None,
+    jackknife: NDArray[np.float64] | None = None,
+) -> tuple[float, float]:
+    """Return the interval that resampled values span: percentile, or BCa where estimate and jackknife are given.
+
+    BCa falls back to the percentile interval where its correction does not exist (all resamples on one side of the
+    estimate, or no spread in the jackknife).
+    """
+    import numpy as np  # noqa: PLC0415
+
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    if estimate is not None and jackknife is not None:
+        tails = _bca_tails(drawn, tails, estimate, jackknife)
+    low, high = np.quantile(drawn, tails)
+    return float(low), float(high)
+
+
+def _bca_tails(
+    drawn: NDArray[np.float64], tails: tuple[float, float], estimate: float, jackknife: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Correct the tails for bias (share of resamples below the estimate) and for skew (Efron 1987)."""
+    below = (float((drawn < estimate).mean()) + float((drawn <= estimate).mean())) / 2
+    influence = (len(jackknife) - 1) * (jackknife.mean() - jackknife)
+    spread = float((influence**2).sum())
+    if not 0 < below < 1 or spread <= 0:
+        return tails
+    normal = NormalDist()
+    bias = normal.inv_cdf(below)
+    skew = float((influence**3).sum()) / (6 * spread**1.5)
+    low, high = (_shifted(normal, bias, skew, normal.inv_cdf(tail)) for tail in tails)
+    return low, high
+
+
+def _shifted(normal: NormalDist, bias: float, skew: float, z: float) -> float:
+    return normal.cdf(bias + (bias + z) / (1 - skew * (bias + z)))
+
+
+def _by_cluster(values: NDArray[np.float64], clusters: Sequence[str]) -> NDArray[np.float64]:
+    """Sum the values of each cluster, in the order in which clusters first appear."""
+    import numpy as np  # noqa: PLC0415
+
+    if len(clusters) != len(values):
+        raise ValueError(f"{len(clusters)} clusters for {len(values)} values")
+    number: dict[str, int] = {}
+    codes = np.array([number.setdefault(cluster, len(number)) for cluster in clusters], dtype=np.int64)
+    return np.asarray(np.bincount(codes, weights=values, minlength=len(number)), dtype=np.float64)
+
+
+def _block_sums(block: NDArray[np.integer], columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum the drawn rows of each resample: how often each row was drawn, times the rows."""
+    import numpy as np  # noqa: PLC0415
+
+    drawn, units = len(block), len(columns)
+    flat = block + (np.arange(drawn, dtype=np.int64) * units)[:, None]
+    counts = np.bincount(flat.ravel(), minlength=drawn * units).reshape(drawn, units)
+    return np.asarray(counts.astype(np.float64) @ columns)
+
+
+def _divide(top: float, bottom: float, tops: NDArray[np.float64], bottoms: NDArray[np.float64]) -> float:
+    """Return the ratio of sums, and the common value itself where all are equal (no rounding by the sums)."""
+    first = tops / bottoms
+    if (first == first[0]).all():
+        return float(first[0])
+    return float(math.fsum(tops.tolist()) / math.fsum(bottoms.tolist())) if bottom else float(top)
