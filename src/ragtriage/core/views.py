@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal
 
+from ragtriage.core.rankings import Candidates, FusionPair, RankingPair, Rankings, RerankPair, RunPair
 from ragtriage.core.records import Behaviour, Expected, Predicate, Timing
 from ragtriage.core.verdicts import ClaimVerdict, NuggetVerdict
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
-
 __all__ = [
     "AnswerView",
+    "Candidates",
     "CitedItem",
     "ClaimsView",
     "ContextView",
@@ -35,101 +33,12 @@ __all__ = [
     "PredicatesView",
     "RankingPair",
     "Rankings",
+    "RedundancyView",
     "RerankPair",
     "RunPair",
+    "ScoredView",
     "ServiceView",
 ]
-
-
-@dataclass(frozen=True, eq=False)
-class Rankings:
-    """A batch of rankings at one level of relevance.
-
-    `grades` int [questions, depth]: grade of each result, duplicates already removed; -1 past the end of a list,
-    -2 unjudged, 0 judged not relevant. `ideal` int [questions, width]: all judged grades of the question, highest
-    first, padded with 0. `relevant` int [questions]: how many items are relevant in all (grade >= `min_grade`).
-    `judged_nonrelevant` int [questions]: judged items below `min_grade`. `listed` bool [questions]: whether a ranking
-    came at all (False: the question was asked and nothing came, it scores 0 and is counted as missing).
-    `units` int [questions, depth] or None: how many relevant units are newly found at each rank; at the evidence level
-    a result can complete several groups, elsewhere it is derived from the grades. `scores` float [questions, depth],
-    NaN where there is none; `ids` one tuple of item ids per question.
-    """
-
-    grades: NDArray[np.int64]
-    ideal: NDArray[np.int64]
-    relevant: NDArray[np.int64]
-    judged_nonrelevant: NDArray[np.int64]
-    listed: NDArray[np.bool_]
-    min_grade: int = 1
-    units: NDArray[np.int64] | None = None
-    scores: NDArray[np.float64] | None = None
-    ids: tuple[tuple[str, ...], ...] | None = None
-
-    def __len__(self) -> int:
-        """Count the questions."""
-        return len(self.grades)
-
-    @property
-    def hits(self) -> NDArray[np.bool_]:
-        """Bool [questions, depth]: where a relevant item (or a newly completed unit) stands."""
-        return self.grades >= self.min_grade if self.units is None else self.units > 0
-
-    @property
-    def found(self) -> NDArray[np.int64]:
-        """Int [questions, depth]: how many relevant units are newly found at each rank."""
-        return self.hits.astype("int64") if self.units is None else self.units
-
-    def take(self, rows: ArrayLike) -> Rankings:
-        """Return the chosen questions, in the order of `rows`, repeats allowed."""
-        import numpy as np  # noqa: PLC0415
-
-        index = np.asarray(rows, dtype=np.int64)
-        return Rankings(
-            grades=self.grades[index],
-            ideal=self.ideal[index],
-            relevant=self.relevant[index],
-            judged_nonrelevant=self.judged_nonrelevant[index],
-            listed=self.listed[index],
-            min_grade=self.min_grade,
-            units=None if self.units is None else self.units[index],
-            scores=None if self.scores is None else self.scores[index],
-            ids=None if self.ids is None else tuple(self.ids[i] for i in index),
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class RankingPair:
-    """Two rankings of the same questions: before and after a step, or of two runs."""
-
-    before: Rankings
-    after: Rankings
-
-    def __post_init__(self) -> None:
-        if len(self.before) != len(self.after):
-            raise ValueError(f"{len(self.before)} questions before and {len(self.after)} after are no pair")
-
-    def __len__(self) -> int:
-        """Count the questions."""
-        return len(self.before)
-
-    def take(self, rows: ArrayLike) -> Self:
-        """Return the chosen questions."""
-        return type(self)(self.before.take(rows), self.after.take(rows))
-
-
-class FusionPair(RankingPair):
-    """The strongest single list and the fused one.
-
-    The single list is followed by the rest of the pool, so that both hold the same candidates.
-    """
-
-
-class RerankPair(RankingPair):
-    """The ranking that the reranker was given and the one that it returned, on the same candidates."""
-
-
-class RunPair(RankingPair):
-    """The final rankings of two runs over the same questions."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +47,24 @@ class CoverageView:
 
     golden: frozenset[str]
     retrieved: frozenset[str]
+
+
+@dataclass(frozen=True)
+class RedundancyView:
+    """Texts of the results of the final ranking in order; None where the text of any result is not known."""
+
+    texts: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class ScoredView:
+    """The final ranking of a case as scores; duplicates removed, both in the order of the list.
+
+    `relevant`: which results are relevant, unjudged ones are not. `scores` None: a result of the list has no score.
+    """
+
+    relevant: tuple[bool, ...]
+    scores: tuple[float, ...] | None
 
 
 @dataclass(frozen=True)
