@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 Method = Literal["percentile", "bca"]
+_EQUAL = 1e-12  # sums of the same numbers in another order differ by less
 _BLOCK_CELLS = 4_000_000  # indices drawn at once: 16 MB
 
 
@@ -181,7 +182,8 @@ def _bca_tails(
     drawn: NDArray[np.float64], tails: tuple[float, float], estimate: float, jackknife: NDArray[np.float64]
 ) -> tuple[float, float]:
     """Correct the tails for bias (share of resamples below the estimate) and for skew (Efron 1987)."""
-    below = (float((drawn < estimate).mean()) + float((drawn <= estimate).mean())) / 2
+    near = abs(drawn - estimate) <= _EQUAL * max(abs(estimate), 1.0)
+    below = (float(((drawn < estimate) & ~near).mean()) + float(((drawn < estimate) | near).mean())) / 2
     influence = (len(jackknife) - 1) * (jackknife.mean() - jackknife)
     spread = float((influence**2).sum())
     if not 0 < below < 1 or spread <= 0:

@@ -1,0 +1,67 @@
+"""Which cases belong to which slice: by a field, by a pair of fields, by a tag."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ragtriage.core.errors import UnknownName
+from ragtriage.core.records import Case
+
+__all__ = ["Slice", "belongs", "slices_of"]
+
+FIELDS = ("kind", "language", "intent", "difficulty", "risk", "origin", "split", "tags")
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Cases that share the values in `where`; `rows`: their positions."""
+
+    where: Mapping[str, str]
+    rows: tuple[int, ...]
+
+
+def slices_of(cases: Sequence[Case], by: Iterable[str]) -> list[Slice]:
+    """Return the slices by each entry of `by`, each entry's sorted by value.
+
+    An entry is a field of a case, `tags` (a case belongs to each of its tags), or several joined with `+`. A case that
+    records nothing in a field is in none of its slices. Raises UnknownName for a field that cannot be sliced by.
+    """
+    found: list[Slice] = []
+    done: set[tuple[str, ...]] = set()
+    for entry in by:
+        fields = tuple(part.strip() for part in entry.split("+"))
+        _check(fields)
+        if fields in done:
+            continue
+        done.add(fields)
+        rows: dict[tuple[str, ...], list[int]] = {}
+        for row, case in enumerate(cases):
+            for values in itertools.product(*(_values(case, name) for name in fields)):
+                rows.setdefault(values, []).append(row)
+        found.extend(Slice(dict(zip(fields, values, strict=True)), tuple(rows[values])) for values in sorted(rows))
+    return found
+
+
+def belongs(case: Case, where: Mapping[str, str]) -> bool:
+    """Say whether a case lies in a slice; raises UnknownName for a field that cannot be sliced by.
+
+    >>> belongs(Case(case_id="c", question="?", language="kk", tags=("table",)), {"language": "kk", "tags": "table"})
+    True
+    """
+    _check(tuple(where))
+    return all(value in _values(case, name) for name, value in where.items())
+
+
+def _check(fields: tuple[str, ...]) -> None:
+    for name in fields:
+        if name not in FIELDS:
+            raise UnknownName(name, known=FIELDS, what="field of a case to slice by")
+
+
+def _values(case: Case, field: str) -> tuple[str, ...]:
+    if field == "tags":
+        return tuple(dict.fromkeys(case.tags))
+    value = getattr(case, field)
+    return () if value is None else (str(value),)
