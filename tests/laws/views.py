@@ -127,6 +127,15 @@ VIEWS: dict[type, st.SearchStrategy[Any]] = {
     views.FusionPair: pairs(views.FusionPair),
     views.RerankPair: pairs(views.RerankPair),
     views.RunPair: pairs(views.RunPair),
+    views.Candidates: rankings(views.Candidates),
+    views.RedundancyView: st.builds(views.RedundancyView, texts=st.none() | st.lists(TEXT, max_size=5).map(tuple)),
+    views.ScoredView: st.lists(st.tuples(st.booleans(), st.floats(-0.1, 1)), max_size=5).flatmap(
+        lambda results: st.builds(
+            views.ScoredView,
+            relevant=st.just(tuple(r for r, _ in results)),
+            scores=st.none() | st.just(tuple(s for _, s in results)),
+        )
+    ),
     views.CoverageView: st.builds(views.CoverageView, golden=st.frozensets(IDS), retrieved=st.frozensets(IDS)),
     views.FilterView: st.builds(
         views.FilterView,
