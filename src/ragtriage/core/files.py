@@ -21,6 +21,7 @@ from ragtriage.core.errors import BadInput, Fault, StorageFailed, did_you_mean
 
 __all__ = [
     "parse_json",
+    "read_blocks",
     "read_bytes",
     "read_json",
     "read_lines",
@@ -35,6 +36,7 @@ __all__ = [
 M = TypeVar("M", bound=BaseModel)
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
+BLOCK_BYTES = 1024 * 1024
 MAX_FILE_BYTES = 4 * 1024 * 1024 * 1024
 MAX_DEPTH = 64
 _MAX_FAULTS_SHOWN = 1000
@@ -77,6 +79,39 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
                     raise BadInput(f"{path}:{number}: is not UTF-8 (byte {body[error.start]:#04x})") from error
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
+
+
+def read_blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield (number of the first line, lines as UTF-8 bytes) in blocks, blank lines included, for tables of many rows.
+
+    Streamed; lines end at LF. Raises BadInput for a file that cannot be read, is not UTF-8 or has an endless line.
+    """
+    number, rest = 1, b""
+    try:
+        with path.open("rb") as stream:
+            while block := stream.read(BLOCK_BYTES):
+                *lines, rest = (rest + block).split(b"\n")
+                if len(rest) > MAX_LINE_BYTES:
+                    raise BadInput(f"{path}:{number + len(lines)}: the line is longer than {MAX_LINE_BYTES:,} bytes")
+                if lines:
+                    yield number, _utf8_lines(path, number, lines)
+                    number += len(lines)
+            if rest:
+                yield number, _utf8_lines(path, number, [rest])
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+
+
+def _utf8_lines(path: Path, number: int, lines: list[bytes]) -> list[bytes]:
+    if number == 1:
+        lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf")
+    whole = b"\n".join(lines)
+    try:
+        whole.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = number + whole.count(b"\n", 0, error.start)
+        raise BadInput(f"{path}:{line}: is not UTF-8 (byte {whole[error.start]:#04x})") from error
+    return lines
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

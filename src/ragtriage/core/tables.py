@@ -17,7 +17,15 @@ from ragtriage.core.files import write_atomic
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["ColumnType", "matching", "parquet_bytes", "read_parquet", "write_parquet"]
+__all__ = [
+    "ColumnType",
+    "matching",
+    "parquet_bytes",
+    "parquet_types",
+    "read_parquet",
+    "read_parquet_columns",
+    "write_parquet",
+]
 
 ColumnType = Literal["text", "number", "whole", "flag"]
 _SQL = {"text": "VARCHAR", "number": "DOUBLE", "whole": "BIGINT", "flag": "BOOLEAN"}
@@ -50,6 +58,32 @@ def read_parquet(path: Path, *, columns: Sequence[str] | None = None) -> Iterato
             names = [column[0] for column in found.description or ()]
             while rows := found.fetchmany(_BATCH):
                 yield from (dict(zip(names, row, strict=True)) for row in rows)
+    except duckdb.Error as error:
+        raise BadInput(f"{path}: {str(error).splitlines()[0]}") from error
+
+
+def parquet_types(path: Path) -> dict[str, str]:
+    """Return the columns of a Parquet file with their SQL types (`VARCHAR`, `BIGINT`, `DOUBLE` ...); raises BadInput."""
+    import duckdb  # noqa: PLC0415
+
+    try:
+        with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
+            found = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({_literal(path)})").fetchall()  # noqa: S608 - quoted above
+    except duckdb.Error as error:
+        raise BadInput(f"{path}: {str(error).splitlines()[0]}") from error
+    return {str(name): str(kind) for name, kind, *_ in found}
+
+
+def read_parquet_columns(path: Path, columns: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], ...]]:
+    """Yield blocks of a Parquet file as one tuple of values a column, for tables of many rows; raises BadInput."""
+    import duckdb  # noqa: PLC0415
+
+    chosen = ", ".join(map(_quoted, columns))
+    try:
+        with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
+            found = connection.execute(f"SELECT {chosen} FROM read_parquet({_literal(path)})")  # noqa: S608 - quoted above
+            while rows := found.fetchmany(_BATCH):
+                yield tuple(zip(*rows, strict=True))
     except duckdb.Error as error:
         raise BadInput(f"{path}: {str(error).splitlines()[0]}") from error
 
