@@ -63,7 +63,7 @@ def read_parquet(path: Path, *, columns: Sequence[str] | None = None) -> Iterato
 
 
 def parquet_types(path: Path) -> dict[str, str]:
-    """Return the columns of a Parquet file with their SQL types (`VARCHAR`, `BIGINT`, `DOUBLE` ...); raises BadInput."""
+    """Return the columns of a Parquet file with their SQL types (`VARCHAR`, `BIGINT` ...); raises BadInput."""
     import duckdb  # noqa: PLC0415
 
     try:
