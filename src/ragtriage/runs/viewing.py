@@ -1,0 +1,381 @@
+"""From cases, traces and verdicts to the views that metrics see; each kind is built when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, TypeAlias, TypeVar
+
+from ragtriage.core.configuration import Configuration
+from ragtriage.core.declare import Level
+from ragtriage.core.records import Case, Chunk, Hit, Trace
+from ragtriage.core.score import Failed, Undefined
+from ragtriage.core.verdicts import Verdicts
+from ragtriage.core.views import (
+    AnswerView,
+    Candidates,
+    ClaimsView,
+    ContextView,
+    CoverageView,
+    ExclusionTable,
+    FilterView,
+    FusionPair,
+    ItemsView,
+    NuggetsView,
+    PositionView,
+    PredicatesView,
+    RankingPair,
+    Rankings,
+    RedundancyView,
+    RerankPair,
+    ScoredView,
+    ServiceView,
+)
+from ragtriage.data.corpus import Corpus
+from ragtriage.data.golden import Golden
+from ragtriage.data.relevance import Gold, Passage, coverable_groups, found_at, gold_of, split_groups
+from ragtriage.runs.viewing_answers import answer_view, claims_view, nuggets_view, service_view
+from ragtriage.runs.viewing_context import context_view, relevant_items
+from ragtriage.runs.viewing_documents import Survivors, coverage_view, filter_view, items_view, predicates_view
+from ragtriage.runs.viewing_places import Places
+from ragtriage.runs.viewing_quotes import forbidden_quotes
+from ragtriage.runs.viewing_ranked import EMPTY, Row, ap_of, chunk_grades, columns, row_of, why_none
+from ragtriage.runs.viewing_stages import final_hits, fusion, lanes, pool, recorded, rerank, without_repeats
+
+__all__ = ["Missing", "RunViews", "build_views"]
+
+Missing: TypeAlias = Undefined | Failed
+P = TypeVar("P", bound=RankingPair)
+V = TypeVar("V")
+_Hits: TypeAlias = tuple[Hit, ...]
+_Chosen: TypeAlias = Callable[[Trace], "_Hits | Undefined"]
+
+
+class RunViews:
+    """All views of one run, one per case in golden order. Rows of failed or unmeasurable cases say why they are."""
+
+    def __init__(
+        self,
+        *,
+        corpus: Corpus | None,
+        golden: Golden,
+        traces: Mapping[str, Trace],
+        verdicts: Mapping[str, Verdicts],
+        failures: Mapping[str, Failed],
+        chunks: tuple[Chunk, ...] | None,
+        settings: Configuration,
+    ) -> None:
+        self.cases: tuple[Case, ...] = golden.cases
+        self.case_ids: tuple[str, ...] = tuple(case.case_id for case in golden.cases)
+        self.corpus = corpus
+        self.places = Places(corpus, chunks)
+        self._traces = traces
+        self._verdicts = verdicts
+        self._failures = failures
+        self._min_overlap = settings.golden.min_overlap
+        self._k = settings.system.context_size
+        self._limit_ms = settings.system.timeout_s * 1000.0
+        self._views: dict[type, tuple[Any, ...]] = {}
+        self._columns: dict[tuple[str, Level], tuple[Any, tuple[Missing | None, ...]]] = {}
+
+    @cached_property
+    def golds(self) -> tuple[Gold, ...]:
+        """What is relevant to each case."""
+        return tuple(gold_of(case, self.corpus) for case in self.cases)
+
+    def trace(self, index: int) -> Trace | Failed:
+        """Return the trace of a case, or what broke before there was a usable one (a judge's failure is none)."""
+        case_id = self.case_ids[index]
+        trace, failed = self._traces.get(case_id), self._failures.get(case_id)
+        if failed is not None and (trace is None or failed.stage != "judge"):
+            return failed
+        if trace is None:
+            return Failed("system", "missing", "no trace of this case was recorded")
+        if trace.error is not None:
+            return Failed(trace.error.stage, trace.error.type, trace.error.message)
+        return trace
+
+    def of(self, view_type: type[V]) -> tuple[V | Missing, ...]:
+        """Return a view of each case; raises KeyError for a type that is no view of one case."""
+        if view_type not in self._views:
+            self._views[view_type] = self._build(view_type)
+        return self._views[view_type]
+
+    def rankings(self, level: Level) -> Rankings:
+        """Return the final rankings."""
+        found: Rankings = self._ranked(Rankings, level)[0]
+        return found
+
+    def candidates(self, level: Level) -> Candidates:
+        """Return the candidate pools."""
+        found: Candidates = self._ranked(Candidates, level)[0]
+        return found
+
+    def pair(self, pair_type: type[P], level: Level) -> P:
+        """Return rankings before and after a step: FusionPair or RerankPair; KeyError for another type."""
+        found: P = self._ranked(pair_type, level)[0]
+        return found
+
+    def unavailable(self, level: Level, of: type[Rankings | RankingPair] = Rankings) -> tuple[Missing | None, ...]:
+        """Say of each case why its row means nothing at this level; None where it does mean something."""
+        reasons: tuple[Missing | None, ...] = self._ranked(of, level)[1]
+        return reasons
+
+    def group_ranks(self, index: int) -> dict[str, dict[str, int]]:
+        """Return for each recorded ranking by stage the 1-based rank at which each needed group was found."""
+        trace = self.trace(index)
+        if isinstance(trace, Failed):
+            return {}
+        found: dict[str, dict[str, int]] = {}
+        for ranking in trace.rankings or ():
+            places = found_at(
+                self.golds[index], self._passages(without_repeats(ranking.hits)), min_overlap=self._min_overlap
+            )
+            found[ranking.stage] = {group: place + 1 for group, place in places.items()}
+        return found
+
+    def coverable(self, index: int) -> frozenset[str] | None:
+        """Return the needed groups that the indexed chunks can cover; None where the system lists no chunks."""
+        if self.places.chunks is None:
+            return None
+        return coverable_groups(self.golds[index], self.places.chunks_of, min_overlap=self._min_overlap)
+
+    def split(self, index: int) -> frozenset[str] | None:
+        """Return the needed groups that no single chunk covers; None where the system lists no chunks."""
+        if self.places.chunks is None:
+            return None
+        return split_groups(self.golds[index], self.places.chunks_of, min_overlap=self._min_overlap)
+
+    @cached_property
+    def repeats_removed(self) -> int:
+        """How many results of final rankings repeated an id and were removed."""
+        count = 0
+        for index in range(len(self.cases)):
+            trace = self.trace(index)
+            rankings = None if isinstance(trace, Failed) else recorded(trace)
+            if rankings:
+                count += len(rankings[-1].hits) - len(without_repeats(rankings[-1].hits))
+        return count
+
+    @cached_property
+    def strongest_lane(self) -> str | None:
+        """The single list with the highest mean average precision, by document; None where nothing was fused."""
+        totals: dict[str, list[float]] = {}
+        for index, gold in enumerate(self.golds):
+            trace = self.trace(index)
+            for lane in () if isinstance(trace, Failed) else lanes(trace):
+                passages = self._passages(without_repeats(lane.hits))
+                row = row_of("document", gold, passages, [None] * len(passages), min_overlap=self._min_overlap)
+                precision = ap_of(row)
+                totals.setdefault(lane.stage, []).extend([] if precision is None else [precision])
+        means = {stage: sum(values) / len(values) if values else 0.0 for stage, values in totals.items()}
+        return max(means, key=means.__getitem__, default=None)
+
+    def _passages(self, hits: _Hits) -> list[Passage]:
+        return [self.places.passage(hit) for hit in hits]
+
+    def _ranked(self, kind: type[Any], level: Level) -> tuple[Any, tuple[Missing | None, ...]]:
+        key = (kind.__name__, level)
+        if key not in self._columns:
+            if issubclass(kind, RankingPair):
+                before, after = self._sides(kind)
+                (first, why), (second, why_too) = self._rows(before, level), self._rows(after, level)
+                reasons = tuple(one or other for one, other in zip(why, why_too, strict=True))
+                table: Any = kind(
+                    columns(first, level=level, kind=Rankings), columns(second, level=level, kind=Rankings)
+                )
+            else:
+                rows, reasons = self._rows({Rankings: _final, Candidates: _pool}[kind], level)
+                table = columns(rows, level=level, kind=kind)
+            self._columns[key] = (table, reasons)
+        return self._columns[key]
+
+    def _sides(self, kind: type[RankingPair]) -> tuple[_Chosen, _Chosen]:
+        def fused(trace: Trace) -> tuple[_Hits, _Hits] | None:
+            return fusion(trace, self.strongest_lane) if self.strongest_lane is not None else None
+
+        chosen: dict[type, tuple[Callable[[Trace], tuple[_Hits, _Hits] | None], str]] = {
+            FusionPair: (fused, "the trace records no fused ranking with its single lists"),
+            RerankPair: (rerank, "the trace records no reranking"),
+        }
+        both, reason = chosen[kind]
+
+        def side(place: int) -> _Chosen:
+            def choose(trace: Trace) -> _Hits | Undefined:
+                found = both(trace)
+                return Undefined(reason) if found is None else found[place]
+
+            return choose
+
+        return side(0), side(1)
+
+    def _rows(self, choose: _Chosen, level: Level) -> tuple[list[Row], tuple[Missing | None, ...]]:
+        pairs = [self._row(index, choose, level) for index in range(len(self.cases))]
+        return [row for row, _ in pairs], tuple(why for _, why in pairs)
+
+    def _row(self, index: int, choose: _Chosen, level: Level) -> tuple[Row, Missing | None]:
+        trace, gold = self.trace(index), self.golds[index]
+        if isinstance(trace, Failed):
+            return EMPTY, trace
+        hits = choose(trace)
+        if isinstance(hits, Undefined):
+            return EMPTY, hits
+        passages = self._passages(hits)
+        listed = None if self.places.chunks is None else self.places.chunk
+        reason = why_none(level, gold, passages, listed=listed)
+        if reason is not None:
+            return EMPTY, reason
+        grades = self._graded_chunks(gold) if level == "chunk" else None
+        scores = [hit.score for hit in hits]
+        return row_of(level, gold, passages, scores, min_overlap=self._min_overlap, grades=grades), None
+
+    def _graded_chunks(self, gold: Gold) -> dict[str, int]:
+        chunks = [c for doc_id in gold.spans_by_document for c in self.places.chunks_of.get(doc_id, ())]
+        placed = [(c.chunk_id, Passage(c.chunk_id, c.doc_id, c.start, c.end)) for c in chunks]
+        return chunk_grades(gold, placed, min_overlap=self._min_overlap)
+
+    def _build(self, view_type: type[Any]) -> tuple[Any, ...]:
+        if view_type is ServiceView:
+            return tuple(self._service(case_id) for case_id in self.case_ids)
+        if view_type in {ExclusionTable, PositionView}:
+            reason = Undefined("needs the system to be asked again with one stage changed")
+            return tuple(reason for _ in self.cases)
+        build = self._builders[view_type]
+        judged = view_type in {ClaimsView, NuggetsView}
+        found = []
+        for index in range(len(self.cases)):
+            trace = self.trace(index)
+            failed = self._failures.get(self.case_ids[index]) if judged else None
+            found.append(trace if isinstance(trace, Failed) else failed or build(index, trace))
+        return tuple(found)
+
+    @cached_property
+    def _builders(self) -> dict[type, Callable[[int, Trace], Any]]:
+        places = self.places
+        return {
+            CoverageView: lambda i, trace: coverage_view(self.golds[i], trace, places),
+            PredicatesView: lambda i, trace: predicates_view(self.cases[i], trace),
+            FilterView: self._filter,
+            ItemsView: lambda i, trace: items_view(
+                self.cases[i], trace, places, self._survivors, quoted=self._quotes[i]
+            ),
+            ContextView: self._context,
+            ClaimsView: lambda i, trace: claims_view(
+                trace,
+                self._verdict(i),
+                relevant_ids=relevant_items(self.golds[i], trace, places, min_overlap=self._min_overlap),
+            ),
+            NuggetsView: lambda i, _: nuggets_view(self._verdict(i)),
+            AnswerView: lambda i, trace: answer_view(self.cases[i], trace, self._verdict(i), places),
+            RedundancyView: self._redundancy,
+            ScoredView: self._scored,
+        }
+
+    def _verdict(self, index: int) -> Verdicts | None:
+        return self._verdicts.get(self.case_ids[index])
+
+    @cached_property
+    def _survivors(self) -> Survivors:
+        return Survivors(self.corpus) if self.corpus is not None else Survivors(_no_corpus())
+
+    @cached_property
+    def _quotes(self) -> list[tuple[str, ...] | None]:
+        answers: list[Any] = []
+        for index, case in enumerate(self.cases):
+            trace = self.trace(index)
+            text = None if isinstance(trace, Failed) or trace.answer is None else trace.answer.text
+            answers.append(None if text is None else (case.question, text, case.principal))
+        return forbidden_quotes(answers, self.corpus) if self.corpus is not None else [None] * len(answers)
+
+    def _filter(self, index: int, trace: Trace) -> FilterView | Undefined:
+        if self.corpus is None:
+            return Undefined("there is no corpus to say what predicates remove")
+        return filter_view(self.golds[index], trace, self._survivors, self.corpus)
+
+    def _context(self, index: int, trace: Trace) -> ContextView | Undefined:
+        gold = self.golds[index]
+        found: dict[str, frozenset[str] | None] = {}
+        for name, hits in (("candidates", pool(trace)), ("first_k", final_hits(trace))):
+            wanted = hits if hits is None or name == "candidates" else hits[: self._k]
+            known = (
+                wanted is not None
+                and why_none(self._group_level(gold), gold, self._passages(wanted), listed=None) is None
+            )
+            at = found_at(gold, self._passages(wanted or ()), min_overlap=self._min_overlap)
+            found[name] = frozenset(at) if known else None
+        return context_view(
+            self.cases[index], gold, trace, self._verdict(index), self.places, found=found,
+            min_overlap=self._min_overlap,
+        )  # fmt: skip
+
+    def _group_level(self, gold: Gold) -> Level:
+        return "evidence" if gold.has_spans else "document"
+
+    def _redundancy(self, index: int, trace: Trace) -> RedundancyView | Undefined:
+        del index
+        hits = final_hits(trace)
+        if hits is None:
+            return Undefined("the trace records no rankings")
+        shown = {item.id: item.text for item in trace.context or ()}
+        texts = [self.places.text(self.places.passage(hit)) or shown.get(hit.id) for hit in hits]
+        whole = tuple(text for text in texts if text is not None)
+        return RedundancyView(whole if len(whole) == len(texts) else None)
+
+    def _scored(self, index: int, trace: Trace) -> ScoredView | Missing:
+        level: Level = "chunk" if self.golds[index].has_spans else "document"
+        row, why = self._row(index, _final, level)
+        if why is not None and level == "chunk":
+            row, why = self._row(index, _final, "document")
+        if why is not None:
+            return why
+        del trace
+        known = tuple(score for score in row.scores if score is not None)
+        return ScoredView(
+            relevant=tuple(grade >= 1 for grade in row.grades),
+            scores=known if len(known) == len(row.scores) else None,
+        )
+
+    def _service(self, case_id: str) -> ServiceView:
+        failed = self._failures.get(case_id)
+        trace = self._traces.get(case_id)
+        return service_view(trace, failed, limit_ms=self._limit_ms, corpus=self.corpus)
+
+
+def build_views(
+    *,
+    corpus: Corpus | None,
+    golden: Golden,
+    traces: Mapping[str, Trace],
+    verdicts: Mapping[str, Verdicts],
+    failures: Mapping[str, Failed],
+    chunks: tuple[Chunk, ...] | None,
+    settings: Configuration,
+) -> RunViews:
+    """Make the views of a run from what was stored of it, by case id; cases keep the golden set's order.
+
+    `chunks`: those that the system indexed, else the corpus's own, else None.
+    """
+    indexed = chunks if chunks is not None or corpus is None else corpus.chunks
+    return RunViews(
+        corpus=corpus,
+        golden=golden,
+        traces=traces,
+        verdicts=verdicts,
+        failures=failures,
+        chunks=indexed,
+        settings=settings,
+    )
+
+
+def _no_corpus() -> Corpus:
+    return Corpus("", "", "", {})
+
+
+def _final(trace: Trace) -> _Hits | Undefined:
+    hits = final_hits(trace)
+    return Undefined("the trace records no rankings") if hits is None else hits
+
+
+def _pool(trace: Trace) -> _Hits | Undefined:
+    hits = pool(trace)
+    return Undefined("the trace records no rankings") if hits is None else hits
