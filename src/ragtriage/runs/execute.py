@@ -1,0 +1,265 @@
+"""Ask, judge, store: the only place with concurrency and with the system under test.
+
+A worker holds its place until its question is durable, so no more questions are ever repeated after a kill than were
+in flight. Results are read back in the order of the golden set, whatever order they came in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol
+
+from ragtriage.core.clock import Clock
+from ragtriage.core.errors import Interrupted, RagtriageError, SystemUnavailable
+from ragtriage.core.records import Case, Trace
+from ragtriage.core.score import Failed
+from ragtriage.core.system import Question
+from ragtriage.core.verdicts import Verdicts
+from ragtriage.runs.asking import AskFailed, System, failed_trace, place_of, read_reply
+from ragtriage.runs.secrets import Secrets
+from ragtriage.runs.store import JUDGE, Finished, RunStore
+
+__all__ = ["Item", "Judge", "Progress", "Silent", "Stop", "execute", "pending", "question_of"]
+
+Judge = Callable[[Case, Trace], Verdicts]
+_GIVE_UP_AFTER = 8
+
+
+class Progress(Protocol):
+    """What is told of a run while it runs."""
+
+    def begin(self, total: int, done: int) -> None:
+        """Start: so many questions in all, so many of them done by earlier attempts."""
+        ...
+
+    def advance(self, *, failed: bool) -> None:
+        """One more question is durable."""
+        ...
+
+    def end(self) -> None:
+        """Nothing more will come."""
+        ...
+
+
+class Silent:
+    """Progress that says nothing."""
+
+    def begin(self, total: int, done: int) -> None:
+        """Say nothing."""
+
+    def advance(self, *, failed: bool) -> None:
+        """Say nothing."""
+
+    def end(self) -> None:
+        """Say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One question to be asked for the `repeat`-th time, from 0; `recorded` where it was asked already."""
+
+    case: Case
+    repeat: int
+    recorded: Trace | None = None
+
+
+class Stop:
+    """A request to stop that any thread may make."""
+
+    def __init__(self) -> None:
+        self._asked = threading.Event()
+        self._wakers: list[Callable[[], object]] = []
+
+    def set(self) -> None:
+        """Ask the run to stop."""
+        self._asked.set()
+        for wake in list(self._wakers):
+            wake()
+
+    async def wait(self) -> None:
+        """Return when the run is asked to stop."""
+        loop, woken = asyncio.get_running_loop(), asyncio.Event()
+        self._wakers.append(lambda: loop.call_soon_threadsafe(woken.set))
+        if not self._asked.is_set():
+            await woken.wait()
+
+
+def pending(cases: Sequence[Case], *, repeat: int, finished: frozenset[tuple[str, int]]) -> Iterator[Item]:
+    """Yield what is still to be asked: what no attempt has answered, in golden order, first all first repeats."""
+    for number in range(repeat):
+        for case in cases:
+            if (case.case_id, number) not in finished:
+                yield Item(case, number)
+
+
+def question_of(case: Case) -> Question:
+    """Return what the system under test gets to see of a case."""
+    return Question(case.question, case.case_id, case.principal, case.as_of, case.language)
+
+
+class _Writer:
+    """Makes finished questions durable, those that wait together in one transaction, in a thread of its own."""
+
+    def __init__(self, store: RunStore) -> None:
+        self._store = store
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ragtriage-store")
+        self._waiting: deque[tuple[Finished, asyncio.Future[None]]] = deque()
+        self._writing: asyncio.Task[None] | None = None
+
+    async def write(self, finished: Finished) -> None:
+        """Return when it is durable; raises StorageFailed. Once called it is written even if the caller is stopped."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((finished, done))
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._drain())
+        await asyncio.shield(done)
+
+    async def close(self) -> None:
+        """Finish what waits."""
+        if self._writing is not None:
+            await asyncio.gather(self._writing, return_exceptions=True)
+        self._thread.shutdown()
+
+    async def _drain(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._waiting:
+            batch = list(self._waiting)
+            self._waiting.clear()
+            try:
+                await loop.run_in_executor(self._thread, self._store.add, [finished for finished, _ in batch])
+            except RagtriageError as error:
+                for _, done in (*batch, *self._waiting):
+                    done.set_exception(error)
+                    done.exception()  # seen, also where its worker is already stopped
+                self._waiting.clear()
+                return
+            for _, done in batch:
+                done.set_result(None)
+
+
+@dataclass(slots=True)
+class _Engine:
+    """One attempt: what asks, judges and stores a question."""
+
+    system: System
+    judge: Judge | None
+    writer: _Writer
+    judging: ThreadPoolExecutor
+    clock: Clock
+    secrets: Secrets
+    progress: Progress
+    answered: int = 0
+    unreachable: int = 0
+    why: str = ""
+
+    async def work(self, items: Iterator[Item]) -> None:
+        """Take questions until none is left; raises StorageFailed and SystemUnavailable."""
+        for item in items:
+            finished = await self._finish(item)
+            await self.writer.write(finished)
+            self.progress.advance(failed=finished.failed is not None)
+            if self.unreachable >= _GIVE_UP_AFTER:
+                self.check_reached()
+
+    def check_reached(self) -> None:
+        """Raise SystemUnavailable where the system was not reached by any question of this attempt."""
+        if self.unreachable and not self.answered:
+            raise SystemUnavailable(f"the system under test cannot be reached: {self.why}")
+
+    async def _finish(self, item: Item) -> Finished:
+        """Ask and judge one question. Whatever breaks here breaks this case alone and is recorded."""
+        question, asked_at, started = question_of(item.case), self.clock.now(), self.clock.monotonic_ms()
+        trace = item.recorded
+        try:
+            if trace is None:
+                reply = await self.system.ask(question)
+                trace = read_reply(reply, question, repeat=item.repeat, asked_at=asked_at)
+            self.answered += 1
+            verdicts = await self._judged(item.case, trace)
+        except Exception as error:  # noqa: BLE001 - the case boundary: a failure in one case is a record
+            failure = self._failure(error, waited_ms=self.clock.monotonic_ms() - started)
+            if trace is not None:
+                return self._finished(item, trace, failed=Failed(JUDGE, failure.kind, failure.message))
+            return self._finished(item, failed_trace(question, failure, repeat=item.repeat, asked_at=asked_at))
+        return self._finished(item, trace, verdicts=verdicts)
+
+    async def _judged(self, case: Case, trace: Trace) -> Verdicts | None:
+        if self.judge is None or trace.error is not None:
+            return None
+        return await asyncio.get_running_loop().run_in_executor(self.judging, self.judge, case, trace)
+
+    def _failure(self, error: Exception, *, waited_ms: float) -> AskFailed:
+        if not isinstance(error, AskFailed):
+            error = AskFailed(type(error).__name__, f"{error}{place_of(error)}", duration_ms=waited_ms)
+        message = self.secrets.scrub(error.message)
+        if error.unreachable:
+            self.unreachable += 1
+            self.why = message
+        else:
+            self.answered += 1
+        return AskFailed(
+            error.kind,
+            message,
+            stage=error.stage,
+            timed_out=error.timed_out,
+            duration_ms=waited_ms if error.duration_ms is None else error.duration_ms,
+        )
+
+    def _finished(
+        self, item: Item, trace: Trace, *, verdicts: Verdicts | None = None, failed: Failed | None = None
+    ) -> Finished:
+        error = trace.error
+        if failed is None and error is not None:
+            failed = Failed(error.stage, error.type, error.message)
+        return Finished(
+            item.case.case_id,
+            item.repeat,
+            self.secrets.scrub(trace.model_dump_json(exclude_defaults=True)),
+            None if verdicts is None else self.secrets.scrub(verdicts.model_dump_json(exclude_defaults=True)),
+            failed,
+        )
+
+
+async def execute(
+    items: Iterator[Item],
+    *,
+    system: System,
+    store: RunStore,
+    judge: Judge | None,
+    concurrency: int,
+    clock: Clock,
+    secrets: Secrets,
+    progress: Progress,
+    stop: Stop,
+) -> None:
+    """Ask every item, at most `concurrency` at once, each durable before its worker goes on.
+
+    Raises Interrupted when `stop` is set (what was answered is stored first), StorageFailed at the first write that
+    fails (nothing more is asked), SystemUnavailable where the system cannot be reached at all.
+    """
+    writer = _Writer(store)
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="ragtriage-judge") as judging:
+        engine = _Engine(system, judge, writer, judging, clock, secrets, progress)
+        tasks = {asyncio.create_task(engine.work(items)) for _ in range(concurrency)}
+        stopping = asyncio.create_task(stop.wait())
+        try:
+            remaining = set(tasks)
+            while remaining:
+                done, _ = await asyncio.wait({*remaining, stopping}, return_when=asyncio.FIRST_COMPLETED)
+                if stopping in done:
+                    raise Interrupted("interrupted")
+                for task in done:
+                    task.result()
+                remaining -= done
+            engine.check_reached()
+        finally:
+            for task in (*tasks, stopping):
+                task.cancel()
+            await asyncio.gather(*tasks, stopping, return_exceptions=True)
+            await writer.close()
+            await system.close()

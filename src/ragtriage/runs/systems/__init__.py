@@ -1,0 +1,1 @@
+"""The systems under test: a Python callable, an HTTP endpoint, recorded traces."""

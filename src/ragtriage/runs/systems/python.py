@@ -1,0 +1,268 @@
+"""A Python callable as the system under test: a function, a coroutine function or a generator of pieces of text.
+
+A call that does not come back in time is left behind in its own thread; it cannot hold up the run or its end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import importlib
+import importlib.machinery
+import inspect
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from ragtriage.core.clock import Clock
+from ragtriage.core.errors import BadInput, RagtriageError, SystemUnavailable, did_you_mean
+from ragtriage.core.files import validate_record
+from ragtriage.core.records import Chunk, Trace
+from ragtriage.core.system import Override, Question
+from ragtriage.runs.asking import AskFailed, Reply, place_of
+
+__all__ = ["Loaded", "PythonSystem", "load_python", "wrap_callable"]
+
+T = TypeVar("T")
+_PATH_ENDINGS = ("_path", "_dir", "_folder", "_file")
+
+
+class _Lane:
+    """A thread with an event loop; a call that blocks it blocks nothing else."""
+
+    def __init__(self, *, alone: bool) -> None:
+        self._loop = asyncio.new_event_loop()
+        if alone:  # what a call raises after its asker has gone is nobody's news
+            self._loop.set_exception_handler(lambda *_: None)
+        threading.Thread(target=self._run, name="ragtriage-system", daemon=True).start()
+
+    def call(self, work: Coroutine[Any, Any, T]) -> asyncio.Future[T]:
+        """Start work in the lane; the future belongs to the caller's loop."""
+        return asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+    def close(self) -> None:
+        """End the thread as soon as what it runs comes back."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_forever()
+        finally:
+            for task in asyncio.all_tasks(self._loop):
+                task.cancel()
+            self._loop.run_until_complete(asyncio.sleep(0))
+            self._loop.close()
+
+
+@dataclass
+class PythonSystem:
+    """Asks a callable `answer(question)`; `override` is passed only where its signature takes it."""
+
+    answer: Callable[..., Any]
+    clock: Clock
+    timeout_s: float
+    listed: tuple[Chunk, ...] | None = None
+    takes_override: bool = False
+    _free: list[_Lane] = field(default_factory=list)
+    _shared: _Lane | None = None
+
+    async def ask(self, question: Question, *, override: Override | None = None) -> Reply:
+        """Call the system and wait for it at most `timeout_s`; raises AskFailed, or what the system raised."""
+        arguments = {"override": override} if override is not None else {}
+        alone = not _is_async(self.answer)
+        lane = self._take(alone=alone)
+        started = self.clock.monotonic_ms()
+        work = lane.call(self._call(question, arguments))
+        done, _ = await asyncio.wait({work}, timeout=self.timeout_s)
+        if not done:
+            work.cancel()
+            if alone:
+                lane.close()
+            waited = self.clock.monotonic_ms() - started
+            message = f"no answer within {self.timeout_s:g} s"
+            raise AskFailed("TimeoutError", message, timed_out=True, duration_ms=max(waited, self.timeout_s * 1000))
+        if alone:
+            self._free.append(lane)
+        if work.cancelled():
+            raise AskFailed("CancelledError", "the system cancelled its own answer")
+        return work.result()
+
+    def chunks(self) -> tuple[Chunk, ...] | None:
+        """Return what the system's `chunks()` listed."""
+        return self.listed
+
+    async def close(self) -> None:
+        """End the idle threads."""
+        for lane in (*self._free, *([self._shared] if self._shared else [])):
+            lane.close()
+        self._free.clear()
+        self._shared = None
+
+    def _take(self, *, alone: bool) -> _Lane:
+        """Coroutines share one loop, as their clients expect; a plain function gets a thread to itself."""
+        if alone:
+            return self._free.pop() if self._free else _Lane(alone=True)
+        if self._shared is None:
+            self._shared = _Lane(alone=False)
+        return self._shared
+
+    async def _call(self, question: Question, arguments: Mapping[str, Any]) -> Reply:
+        started = self.clock.monotonic_ms()
+        try:
+            value = self.answer(question, **arguments)
+            if inspect.isawaitable(value):
+                value = await value
+            if inspect.isgenerator(value):
+                return self._joined([piece async for piece in _timed(_each(value), self.clock)], started)
+            if inspect.isasyncgen(value):
+                return self._joined([piece async for piece in _timed(value, self.clock)], started)
+        except SystemExit as error:  # it would end the thread and leave its asker waiting
+            raise AskFailed("SystemExit", f"the system called exit({error.code}){place_of(error)}") from error
+        except (StopIteration, KeyboardInterrupt) as error:  # no future may hold these
+            raise AskFailed(type(error).__name__, f"{error}{place_of(error)}") from error
+        return Reply(value, self.clock.monotonic_ms() - started)
+
+    def _joined(self, pieces: list[tuple[object, float]], started: float) -> Reply:
+        """Join pieces of text; a dictionary or Trace among them brings the other fields."""
+        duration = self.clock.monotonic_ms() - started
+        text = "".join(piece for piece, _ in pieces if isinstance(piece, str))
+        first = next((at - started for piece, at in pieces if isinstance(piece, str) and piece), None)
+        rest = [piece for piece, _ in pieces if not isinstance(piece, str)]
+        if len(rest) > 1 or not all(isinstance(piece, dict | Trace) for piece in rest):
+            came = ", ".join(type(piece).__name__ for piece in rest)
+            message = f"a generator may yield pieces of text and one dict or Trace. Got {came}"
+            raise AskFailed("InvalidReply", message, duration_ms=duration)
+        if not rest:
+            return Reply(text, duration, first)
+        piece = rest[0]
+        fields = piece.model_dump(mode="json") if isinstance(piece, Trace) else dict(piece)  # type: ignore[call-overload]
+        if text and fields.get("answer") is None:
+            fields["answer"] = {"text": text}
+        return Reply(fields, duration, first)
+
+
+async def _timed(pieces: AsyncIterator[object], clock: Clock) -> AsyncIterator[tuple[object, float]]:
+    async for piece in pieces:
+        yield piece, clock.monotonic_ms()
+
+
+async def _each(pieces: Iterator[object]) -> AsyncIterator[object]:
+    for piece in pieces:
+        yield piece
+
+
+def _is_async(answer: Callable[..., Any]) -> bool:
+    inner = answer.func if isinstance(answer, functools.partial) else answer
+    if not inspect.isroutine(inner):
+        inner = type(inner).__call__
+    return inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A callable with all that it tells of itself: the chunks it indexed and the identity of its parts."""
+
+    answer: Callable[..., Any]
+    chunks: tuple[Chunk, ...] | None = None
+    bundle: Mapping[str, str] = field(default_factory=dict)
+
+    def system(self, *, clock: Clock, timeout_s: float) -> PythonSystem:
+        """Return the system that asks it."""
+        return PythonSystem(self.answer, clock, timeout_s, self.chunks, _takes_override(self.answer))
+
+
+def load_python(target: str, *, base: Path, factors: Mapping[str, Any] | None) -> Loaded:
+    """Import `module:attribute`, also from the folder `base`; with factors (even none) it is called with them first.
+
+    A relative path in a factor named `corpus` or `..._path`, `..._dir`, `..._folder`, `..._file` starts at `base`.
+    Raises SystemUnavailable where the module, the attribute or the call fails.
+    """
+    with _Border(f"the system under test {target!r} cannot be loaded"):
+        module_name, _, path = target.partition(":")
+        found: Any = _import(module_name, base)
+        for name in path.split("."):
+            if not hasattr(found, name):
+                hint = did_you_mean(name, dir(found))
+                raise SystemUnavailable(f"the system under test {target!r}: there is no {name!r} in it.{hint}")
+            found = getattr(found, name)
+        if factors is not None:
+            found = found(**{name: _placed(name, value, base) for name, value in factors.items()})
+        return wrap_callable(found, offers=sys.modules[module_name], what=target)
+
+
+def wrap_callable(answer: object, *, offers: object = None, what: str = "") -> Loaded:
+    """Take a callable as it is; `chunks` and `bundle` are its own attributes or those of the module `offers`."""
+    if not callable(answer):
+        raise SystemUnavailable(f"the system under test {what!r} is no callable. Got {type(answer).__name__}")
+    with _Border(f"the system under test {what!r} cannot list its chunks"):
+        bundle = getattr(answer, "bundle", None)
+        told = bundle() if callable(bundle) else bundle
+        parts = {str(key): str(value) for key, value in told.items()} if isinstance(told, Mapping) else {}
+        lister = getattr(answer, "chunks", None) or getattr(offers, "chunks", None)
+        return Loaded(answer, _listed(lister, what) if callable(lister) else None, parts)
+
+
+def _listed(lister: Callable[[], Any], what: str) -> tuple[Chunk, ...] | None:
+    offered = lister()
+    if offered is None:
+        return None
+    found: list[Chunk] = []
+    for place, piece in enumerate(offered):
+        plain = piece.model_dump(mode="json") if isinstance(piece, Chunk) else piece
+        chunk, problems = (piece, []) if isinstance(piece, Chunk) else validate_record(Chunk, plain)
+        if chunk is None:
+            raise BadInput(f"chunks() of {what!r}, item {place}: {'; '.join(problems)}")
+        found.append(chunk)
+    return tuple(found)
+
+
+def _import(name: str, base: Path) -> Any:
+    """Import a module; one that lies in `base` wins over one of the same name that another project brought."""
+    folder = str(base.resolve())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    importlib.invalidate_caches()
+    top = name.partition(".")[0]
+    here, known = importlib.machinery.PathFinder.find_spec(top, [folder]), sys.modules.get(top)
+    if here is not None and known is not None and getattr(known, "__file__", None) != here.origin:
+        for other in [n for n in sys.modules if n == top or n.startswith(f"{top}.")]:
+            del sys.modules[other]
+        sys.path.remove(folder)
+        sys.path.insert(0, folder)
+    return importlib.import_module(name)
+
+
+def _placed(name: str, value: Any, base: Path) -> Any:
+    if isinstance(value, str) and (name == "corpus" or name.endswith(_PATH_ENDINGS)):
+        return str((base / value).resolve())
+    return value
+
+
+def _takes_override(answer: Callable[..., Any]) -> bool:
+    try:
+        parameters = inspect.signature(answer).parameters.values()
+    except (TypeError, ValueError):  # a builtin tells no signature
+        return False
+    return any(p.name == "override" or p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
+
+
+class _Border:
+    """Turns whatever foreign code raises while it is set up into SystemUnavailable."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Say where and why it failed."""
+        if isinstance(error, SystemExit) or (isinstance(error, Exception) and not isinstance(error, RagtriageError)):
+            said = f"{type(error).__name__}: {error}{place_of(error)}"
+            raise SystemUnavailable(f"{self._what}: {said}") from error
