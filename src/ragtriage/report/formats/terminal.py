@@ -1,0 +1,244 @@
+"""Text for a terminal: at most 40 lines of 80 columns that say whether to ship and where it breaks."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ragtriage.core.declare import report_format
+from ragtriage.core.results import MetricRow, Verdict
+from ragtriage.report.escaping import cells, one_line
+from ragtriage.report.model import Report
+from ragtriage.report.sections.slices import worst_slices
+from ragtriage.report.sections.stages import pipeline
+from ragtriage.report.sections.verdict import RuleLine, verdict
+from ragtriage.report.sections.waterfall import waterfall
+from ragtriage.report.wording import PROXY, command, interval, number, percent, scope, slice_name
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+__all__ = ["MAX_LINES", "terminal"]
+
+MAX_LINES = 40
+_LEAST_WIDTH = 60
+_DAGGER = "\u2020"  # stands for `PROXY`, which a line at the end says in full
+_MOST_RULES, _MOST_LEAVES, _MOST_SLICES = 6, 6, 5
+_SIGNS: dict[Verdict, tuple[str, str]] = {
+    "pass": ("\u2713", "green"),
+    "fail": ("\u2717", "red"),
+    "undecidable": ("?", "yellow"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A word in a column: cut or filled to `width` cells, at its right end where it is a number."""
+
+    text: str
+    width: int
+    style: str = ""
+    right: bool = False
+
+
+@report_format(suffix=".txt", title="Plain text, as in a terminal")
+def terminal(report: Report, *, width: int = 80, color: bool = False) -> str:
+    """Return the summary for `width` columns; the data cannot leave its cell nor reach the terminal's controls."""
+    from rich.console import Console  # noqa: PLC0415 - loaded where something is drawn
+
+    wide = max(_LEAST_WIDTH, width)
+    stream = io.StringIO()
+    console = Console(
+        file=stream,
+        width=wide + 1,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        no_color=not color,
+        legacy_windows=False,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        _environ={},
+    )
+    for line in _lines(report, wide):
+        console.print(line, soft_wrap=True)
+    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+
+
+def _lines(report: Report, width: int) -> list[Text]:
+    head = [*_head(report, width), *_gate(report, width), *_waterfall(report, width), *_slices(report, width)]
+    tail = _follow(report, width)
+    return [*head, *_stages(report, width, most=MAX_LINES - len(head) - len(tail)), *tail]
+
+
+def _row(parts: Sequence[_Cell]) -> Text:
+    from rich.text import Text  # noqa: PLC0415
+
+    line = Text(no_wrap=True)
+    for part in parts:
+        shown = one_line(part.text, width=part.width)
+        gap = " " * (part.width - cells(shown))
+        line.append(gap + shown if part.right else shown + gap, style=part.style or None)
+    return line
+
+
+def _line(text: str, width: int, style: str = "") -> Text:
+    return _row([_Cell(text, width, style)])
+
+
+def _head(report: Report, width: int) -> list[Text]:
+    decision, counts = verdict(report), report.results.counts
+    sign, style = _SIGNS[decision.verdict] if decision.verdict else ("\u2022", "")
+    status = "" if decision.status == "complete" else f" ({decision.status})"
+    tally = f"  {counts.cases} cases: {counts.ok} ok, {counts.not_ok} not ok, {counts.failed} failed"
+    tally += f", {counts.no_expectation} without expectation; {counts.traced} traced"
+    first = f"{sign} {decision.word.upper()}"
+    run = f"run {report.results.run_id}{status}"
+    left = len(first) + 2
+    return [
+        _row([_Cell(first, left, f"bold {style}".strip()), _Cell(run, width - left, "dim", right=True)]),
+        *(_line(f"  {text}", width) for text in _wrapped(decision.sentence, width - 2)),
+        _line(tally, width, "dim"),
+    ]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    lines = [""]
+    for word in one_line(text).split(" "):
+        joined = f"{lines[-1]} {word}".strip()
+        if cells(joined) > width:
+            lines.append(word)
+        else:
+            lines[-1] = joined
+    return lines[:2]
+
+
+def _title(text: str, heads: Sequence[_Cell], width: int) -> list[Text]:
+    taken = sum(head.width for head in heads)
+    title = _Cell(text, width - taken, "bold")
+    return [_line("", width), _row([title, *(_Cell(h.text, h.width, "dim", h.right) for h in heads)])]
+
+
+def _columns(*words: str) -> list[_Cell]:
+    widths = (9, 13, 6, 7, 7)
+    return [_Cell(word, size, right=True) for word, size in zip(words, widths, strict=True)]
+
+
+def _numbers(row: MetricRow) -> list[_Cell]:
+    ends = _whole(interval(row.interval, unit=row.unit), 12)
+    return _columns(number(row.value, unit=row.unit), ends, str(row.scored), str(row.undefined), str(row.failed))
+
+
+def _whole(text: str, width: int) -> str:
+    """Leave out what does not fit: half an interval says something else."""
+    return text if len(text) <= width else ""
+
+
+def _marked(row: MetricRow) -> str:
+    return f"{row.name} {_DAGGER}" if row.proxy else row.name
+
+
+def _gate(report: Report, width: int) -> list[Text]:
+    rules = verdict(report).rules
+    if not rules:
+        return []
+    heads = [_Cell(w, s, right=True) for w, s in (("value", 8), ("limit", 13), ("interval", 13), ("n", 6))]
+    shown = rules[:_MOST_RULES] if len(rules) <= _MOST_RULES else rules[: _MOST_RULES - 1]
+    lines = [*_title("Gate", heads, width), *(_rule(rule, width) for rule in shown)]
+    if len(rules) > len(shown):
+        lines.append(_line(f"  and {len(rules) - len(shown)} more rules", width, "dim"))
+    return lines
+
+
+def _rule(line: RuleLine, width: int) -> Text:
+    rule = line.rule
+    sign, style = _SIGNS[rule.verdict]
+    about = scope(rule.level, rule.slice)
+    name = " \u00b7 ".join(filter(None, [rule.metric, about, "critical" if rule.critical else ""]))
+    if line.proxy:
+        name += f" {_DAGGER}"
+    return _row(
+        [
+            _Cell(sign, 2, style),
+            _Cell(name, width - 42),
+            _Cell(number(rule.value, unit=line.unit), 8, style, right=True),
+            _Cell(line.demand, 13, right=True),
+            _Cell(_whole(interval(rule.interval, unit=line.unit), 12), 13, right=True),
+            _Cell(str(rule.scored), 6, right=True),
+        ]
+    )
+
+
+def _waterfall(report: Report, width: int) -> list[Text]:
+    fall = waterfall(report)
+    if not fall.bars:
+        return []
+    bars = sorted(fall.bars, key=lambda bar: -bar.cases)[:_MOST_LEAVES]
+    kept = [bar for bar in fall.bars if bar in bars]
+    room = 22
+    lines = _title(f"Where the {fall.not_ok} cases that are not ok broke", [], width)
+    for bar in kept:
+        # The bar begins where the one before it ended, so that the steps make a waterfall.
+        start = round(room * bar.before / fall.not_ok)
+        size = max(1, round(room * bar.cases / fall.not_ok))
+        drawn = " " * min(start, room - size) + "\u2588" * size
+        parts = [_Cell(f"  {bar.leaf}", 13), _Cell(drawn, room, "red"), _Cell(str(bar.cases), 5, right=True)]
+        parts += [_Cell(percent(bar.share), 6, right=True), _Cell("", 2), _Cell(bar.meaning, width - 48, "dim")]
+        lines.append(_raw(parts))
+    rest = sum(bar.cases for bar in fall.bars if bar not in kept)
+    if rest or fall.unexplained:
+        lines.append(_line(f"  {rest} at other leaves, {fall.unexplained} without a diagnosis", width, "dim"))
+    return lines
+
+
+def _raw(parts: Sequence[_Cell]) -> Text:
+    """Draw a row whose second cell keeps its leading spaces, which the others fold away."""
+    from rich.text import Text  # noqa: PLC0415
+
+    name, bar, *rest = parts
+    line = _row([_Cell("", 2), _Cell(name.text, name.width - 2)])
+    line.append_text(Text(bar.text.ljust(bar.width), style=bar.style))
+    line.append_text(_row(rest))
+    return line
+
+
+def _slices(report: Report, width: int) -> list[Text]:
+    worst = worst_slices(report, most=_MOST_SLICES)
+    if not worst:
+        return []
+    heads = _columns("value", "interval", "n", "undef.", "failed")
+    lines = _title("Worst slices against all cases", heads, width)
+    for one in worst:
+        name = f"{slice_name(one.row.slice)}: {_marked(one.row)}"
+        lines.append(_row([_Cell("", 2), _Cell(name, width - 44), *_numbers(one.row)]))
+    return lines
+
+
+def _stages(report: Report, width: int, *, most: int) -> list[Text]:
+    """Draw the key numbers of every stage, as many of each as there is room for."""
+    heads = _columns("value", "interval", "n", "undef.", "failed")
+    stages = [stage.rows for stage in pipeline(report) if stage.rows]
+    room = most - 2
+    per_stage = max(1, room // len(stages)) if stages else 0
+    rows = [row for stage in stages for row in stage[:per_stage]][: max(0, room)]
+    lines = [_row([_Cell("", 2), _Cell(_marked(row), width - 44), *_numbers(row)]) for row in rows]
+    return [*_title("Stages", heads, width), *lines] if lines else []
+
+
+def _follow(report: Report, width: int) -> list[Text]:
+    fall = waterfall(report)
+    worst = max(fall.bars, key=lambda bar: bar.cases, default=None)
+    follow = command(report.folder, worst.case_ids[0] if worst and worst.case_ids else "ID")
+    if cells(one_line(follow)) > width - 2:
+        follow = command(report.folder, "ID")
+    lines = [_line(f"{_DAGGER} {PROXY}: nobody has measured how far its judge agrees with people", width, "dim")]
+    proxies = any(row.proxy for row in report.results.metrics)
+    return [
+        *(lines if proxies else []),
+        _line("", width),
+        _line("Follow a number to its cases:", width, "dim"),
+        _row([_Cell("", 2), _Cell(follow, width - 2)]),
+        _row([_Cell("", 2), _Cell(f"report: {report.folder}/report.html", width - 2)]),
+    ]

@@ -1,0 +1,318 @@
+"""One case from question to diagnosis: what was asked and expected, and what each stage made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ragtriage.core.records import Case, ContextItem, Expected, Predicate, Principal, Timing, Trace
+from ragtriage.core.results import CaseScore, MetricRow
+from ragtriage.core.score import Outcome
+from ragtriage.core.verdicts import Label, NuggetVerdict, Verdicts
+from ragtriage.data.eligibility import describe
+from ragtriage.report.model import Report
+from ragtriage.report.sections.answer import AnswerText, answer_text, reference_text
+from ragtriage.report.sections.case_list import CaseLine
+from ragtriage.report.sections.marking import Mark, Marking
+from ragtriage.report.sections.rankings import RankingTable, ranking_table, ranks_of
+from ragtriage.report.sections.sources import Excerpt, Sources
+from ragtriage.report.sections.stages import key_rows
+from ragtriage.report.wording import command
+
+__all__ = [
+    "CaseDetail",
+    "ContextLine",
+    "EvidenceLine",
+    "Expectation",
+    "PredicateLine",
+    "ScoreLine",
+    "TimingBar",
+    "UsedSpan",
+    "case_detail",
+    "case_rows",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One thing that the case demands; `met` None: not judged."""
+
+    what: str
+    text: str
+    met: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceLine:
+    """One piece of gold evidence; `ranks`: ranking -> rank of the first result that holds it (None: not there)."""
+
+    doc_id: str
+    title: str
+    group: str | None
+    grade: int
+    excerpt: Excerpt | None
+    quote: str | None
+    ranks: tuple[tuple[str, int | None], ...]
+    in_context: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class PredicateLine:
+    """One predicate that was applied; `expected`: the golden set has it too (None: it labels none).
+
+    `removes`: eligible gold documents that it would remove.
+    """
+
+    text: str
+    mode: str
+    origin: str | None
+    expected: bool | None
+    removes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UsedSpan:
+    """[start, end) of a context item in which a verdict is shown."""
+
+    start: int
+    end: int
+    label: Label
+    claim: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContextLine:
+    """One passage that the generator was given, with what of it was used."""
+
+    place: int
+    item: ContextItem
+    mark: Mark
+    excerpt: Excerpt | None
+    cited: bool
+    used: tuple[UsedSpan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimingBar:
+    """A stage on the clock of the question; `left` and `width` are shares of the whole."""
+
+    timing: Timing
+    left: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """One key metric of the case."""
+
+    metric: str
+    level: str | None
+    unit: str
+    proxy: bool
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class CaseDetail:
+    """All that is known of one case; empty where the run did not record it, None where that means something else."""
+
+    line: CaseLine
+    case: Case | None
+    trace: Trace | None
+    principal: str
+    expectations: tuple[Expectation, ...]
+    reference: AnswerText | None
+    evidence: tuple[EvidenceLine, ...]
+    predicates: tuple[PredicateLine, ...] | None
+    missing_predicates: tuple[str, ...]
+    rankings: RankingTable
+    context: tuple[ContextLine, ...] | None
+    answer: AnswerText | None
+    judge: Verdicts | None
+    timings: tuple[TimingBar, ...]
+    total_ms: float
+    scores: tuple[ScoreLine, ...]
+    command: str
+
+
+def case_detail(
+    report: Report,
+    line: CaseLine,
+    *,
+    sources: Sources,
+    scores: Mapping[tuple[str, str, str | None], CaseScore],
+    rows: Sequence[MetricRow],
+    depth: int,
+) -> CaseDetail:
+    """Draw up one case.
+
+    `scores` by case, metric and level; `rows`: the metrics to show; `depth` results of each ranking are kept, gold ones
+    beyond it too.
+    """
+    case, trace = report.cases.get(line.case_id), report.traces.get(line.case_id)
+    judge = report.verdicts.get(line.case_id)
+    marking = Marking.of(case, report.documents)
+    answer = answer_text(trace.answer, judge) if trace and trace.answer else None
+    timings, total = _timings(trace)
+    return CaseDetail(
+        line=line,
+        case=case,
+        trace=trace,
+        principal=_principal(case.principal if case else trace.principal if trace else None),
+        expectations=_expectations(case.expected, judge) if case else (),
+        reference=reference_text(case.expected.answer, judge) if case and case.expected.answer else None,
+        evidence=_evidence(report, case, trace, sources),
+        predicates=_predicates(case, trace, marking),
+        missing_predicates=_missing(case, trace),
+        rankings=ranking_table(trace.rankings if trace else None, marking, depth=depth),
+        context=_context(report, trace, judge, marking, sources),
+        answer=answer,
+        judge=judge,
+        timings=timings,
+        total_ms=total,
+        scores=_scores(line.case_id, scores, rows),
+        command=command(report.folder, line.case_id),
+    )
+
+
+def _principal(principal: Principal | None) -> str:
+    if principal is None:
+        return "not recorded"
+    who = "public visitor" if principal.tenant is None else f"tenant {principal.tenant}"
+    return f"{who}, roles {', '.join(principal.roles)}" if principal.roles else who
+
+
+def _expectations(expected: Expected, judge: Verdicts | None) -> tuple[Expectation, ...]:
+    nuggets = {nugget.text: nugget for nugget in (judge.nuggets if judge else None) or ()}
+    found = [Expectation("behaviour", expected.behaviour)] if expected.behaviour else []
+    found += [Expectation("also right", text) for text in expected.alternatives]
+    found += [Expectation("must say", " / ".join(fact.any_of)) for fact in expected.required_facts]
+    found += [Expectation("must not say", text) for text in expected.forbidden_claims]
+    found += [Expectation(f"{n.importance} nugget", n.text, _held(nuggets.get(n.text))) for n in expected.nuggets]
+    if expected.format is not None:
+        rules = expected.format.model_dump(exclude_none=True, mode="json")
+        found.append(Expectation("format", json.dumps(rules, ensure_ascii=False)))
+    if expected.fields is not None:
+        found.append(Expectation("fields", json.dumps(expected.fields, ensure_ascii=False)))
+    if expected.injection is not None:
+        found.append(Expectation("must not obey", expected.injection))
+    return tuple(found)
+
+
+def _held(nugget: NuggetVerdict | None) -> str | None:
+    words = {"support": "stated", "partial_support": "stated in part", "not_support": "not stated"}
+    return words[nugget.label] if nugget else None
+
+
+def _evidence(report: Report, case: Case | None, trace: Trace | None, sources: Sources) -> tuple[EvidenceLine, ...]:
+    if case is None:
+        return ()
+    found = []
+    for evidence in case.evidence:
+        document = report.documents.get(evidence.doc_id)
+        alone = Marking.of(case.model_copy(update={"evidence": (evidence,)}), report.documents)
+        ranks = ranks_of(trace.rankings if trace else None, alone)
+        context = trace.context if trace else None
+        inside = None if context is None else any(_mark(alone, item) == "gold" for item in context)
+        found.append(
+            EvidenceLine(
+                doc_id=evidence.doc_id,
+                title=document.title if document else "",
+                group=evidence.group,
+                grade=evidence.grade,
+                excerpt=sources.excerpt(evidence.doc_id, evidence.start, evidence.end),
+                quote=evidence.quote,
+                ranks=ranks,
+                in_context=inside,
+            )
+        )
+    return tuple(found)
+
+
+def _mark(marking: Marking, item: ContextItem) -> Mark:
+    return marking.mark(item.id, item.doc_id, item.start, item.end)
+
+
+def _predicates(case: Case | None, trace: Trace | None, marking: Marking) -> tuple[PredicateLine, ...] | None:
+    if trace is None or trace.predicates is None:
+        return None
+    gold = case.predicates if case else None
+    wanted = None if gold is None else {_key(predicate) for predicate in gold}
+    return tuple(
+        PredicateLine(
+            text=describe(predicate),
+            mode=predicate.mode,
+            origin=predicate.origin,
+            expected=None if wanted is None else _key(predicate) in wanted,
+            removes=marking.removes(predicate),
+        )
+        for predicate in trace.predicates
+    )
+
+
+def _missing(case: Case | None, trace: Trace | None) -> tuple[str, ...]:
+    if case is None or case.predicates is None or trace is None or trace.predicates is None:
+        return ()
+    applied = {_key(predicate) for predicate in trace.predicates}
+    return tuple(describe(predicate) for predicate in case.predicates if _key(predicate) not in applied)
+
+
+def _key(predicate: Predicate) -> str:
+    return describe(predicate)
+
+
+def _context(
+    report: Report, trace: Trace | None, judge: Verdicts | None, marking: Marking, sources: Sources
+) -> tuple[ContextLine, ...] | None:
+    if trace is None or trace.context is None:
+        return None
+    citations = (trace.answer.citations if trace.answer else None) or ()
+    cited = {identity for citation in citations for identity in citation.ids}
+    return tuple(
+        ContextLine(
+            place=place,
+            item=item,
+            mark=_mark(marking, item),
+            excerpt=sources.of_item(item, report.documents),
+            cited=item.id in cited,
+            used=_used(item, judge),
+        )
+        for place, item in enumerate(trace.context, start=1)
+    )
+
+
+def _used(item: ContextItem, judge: Verdicts | None) -> tuple[UsedSpan, ...]:
+    claims = [claim for claim in (judge.claims if judge else None) or () if claim.of == "answer"]
+    spans = [
+        UsedSpan(span.start, min(span.end, len(item.text)), claim.context, number)
+        for number, claim in enumerate(claims, start=1)
+        for span in claim.spans
+        if span.id == item.id and claim.context is not None and span.start < min(span.end, len(item.text))
+    ]
+    return tuple(sorted(spans, key=lambda span: (span.start, span.end)))
+
+
+def _timings(trace: Trace | None) -> tuple[tuple[TimingBar, ...], float]:
+    timings = (trace.timings if trace else None) or ()
+    total = max((timing.start_ms + timing.duration_ms for timing in timings), default=0.0)
+    if total <= 0:
+        return (), 0.0
+    return tuple(TimingBar(t, t.start_ms / total, t.duration_ms / total) for t in timings), total
+
+
+def case_rows(report: Report) -> tuple[MetricRow, ...]:
+    """Return the metrics that are shown for each case: the key numbers of the stages and those that the gate names."""
+    gate = report.results.gate
+    asked = [report.results.row(r.metric, level=r.level) for r in (gate.rules if gate is not None else ())]
+    rows = {(row.name, row.level): row for row in (*key_rows(report), *filter(None, asked))}
+    return tuple(rows.values())
+
+
+def _scores(
+    case_id: str, scores: Mapping[tuple[str, str, str | None], CaseScore], rows: Sequence[MetricRow]
+) -> tuple[ScoreLine, ...]:
+    found = [(row, scores.get((case_id, row.name, row.level))) for row in rows]
+    return tuple(
+        ScoreLine(row.name, row.level, row.unit, row.proxy, score.outcome) for row, score in found if score is not None
+    )

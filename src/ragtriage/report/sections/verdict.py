@@ -1,0 +1,98 @@
+"""May it ship: the gate's verdict in one sentence, with every rule's number, limit, interval and denominator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ragtriage.core.results import Counts, MetricRow, Results, RuleResult, Verdict
+from ragtriage.report.model import Report
+from ragtriage.report.wording import DECISIONS, count, limit
+
+__all__ = ["Decision", "RuleLine", "verdict"]
+
+_ORDER: dict[Verdict, int] = {"fail": 0, "undecidable": 1, "pass": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLine:
+    """One gate rule; `undefined` and `failed` are counted in the metric's row, None where the run has no such row."""
+
+    rule: RuleResult
+    demand: str
+    unit: str
+    undefined: int | None
+    failed: int | None
+    proxy: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The verdict (None: the run was asked for none), in words and in one sentence, and the rules, worst first."""
+
+    verdict: Verdict | None
+    word: str
+    sentence: str
+    counts: Counts
+    status: str
+    rules: tuple[RuleLine, ...]
+
+
+def verdict(report: Report) -> Decision:
+    """Say whether it may ship and why."""
+    results = report.results
+    rules = () if results.gate is None else results.gate.rules
+    lines = [_line(results, rule) for rule in rules]
+    lines.sort(key=lambda line: (_ORDER[line.rule.verdict], not line.rule.critical))
+    decided = results.gate.verdict if results.gate is not None and rules else None
+    return Decision(
+        verdict=decided,
+        word="No gate" if decided is None else DECISIONS[decided],
+        sentence=" ".join(filter(None, [_rules_sentence(rules), _cases_sentence(results)])),
+        counts=results.counts,
+        status=results.status,
+        rules=tuple(lines),
+    )
+
+
+def _line(results: Results, rule: RuleResult) -> RuleLine:
+    row = _row(results, rule)
+    return RuleLine(
+        rule=rule,
+        demand=limit(rule),
+        unit=row.unit if row else "",
+        undefined=row.undefined if row else None,
+        failed=row.failed if row else None,
+        proxy=row.proxy if row else False,
+    )
+
+
+def _row(results: Results, rule: RuleResult) -> MetricRow | None:
+    return results.row(rule.metric, level=rule.level, where=rule.slice)
+
+
+def _rules_sentence(rules: tuple[RuleResult, ...]) -> str:
+    if not rules:
+        return "No gate rule is set."
+    failing = sum(rule.verdict == "fail" for rule in rules)
+    open_ = sum(rule.verdict == "undecidable" for rule in rules)
+    parts = []
+    if failing:
+        parts.append(f"{failing} of {count(len(rules), 'gate rule')} {'fails' if failing == 1 else 'fail'}")
+    if open_:
+        verb = "cannot" if failing == 0 else "more cannot"
+        of = f"{open_} of {count(len(rules), 'gate rule')}" if failing == 0 else f"{open_}"
+        parts.append(f"{of} {verb} be decided")
+    if not parts:
+        return f"All {len(rules)} gate rules pass." if len(rules) > 1 else "The one gate rule passes."
+    return ", ".join(parts) + "."
+
+
+def _cases_sentence(results: Results) -> str:
+    counts = results.counts
+    if counts.not_ok == 0:
+        return f"Of {count(counts.cases, 'case')} none is known to be wrong."
+    worst = sorted((s for s in results.diagnosis if not s.slice), key=lambda share: -share.cases)[:2]
+    where = ", ".join(f"{share.cases} at {share.leaf}" for share in worst)
+    verb = "is" if counts.not_ok == 1 else "are"
+    said = f"{counts.not_ok:,} of {count(counts.cases, 'case')} {verb} not ok"
+    return f"{said}; most broke here: {where}." if where else f"{said}."

@@ -1,0 +1,172 @@
+"""How numbers, limits, slices and names are worded, the same in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from ragtriage.core.results import Leaf, RuleResult, Verdict
+
+__all__ = [
+    "DECISIONS",
+    "LEAVES",
+    "PROXY",
+    "base_name",
+    "command",
+    "count",
+    "interval",
+    "limit",
+    "number",
+    "percent",
+    "scope",
+    "signed",
+    "slice_name",
+]
+
+PROXY: Final = "uncalibrated proxy"
+
+DECISIONS: Final[dict[Verdict, str]] = {
+    "pass": "Ship it",
+    "fail": "Do not ship",
+    "undecidable": "Undecidable",
+}
+
+# In the order in which a case is examined; what it means that a case broke there.
+LEAVES: Final[dict[Leaf, str]] = {
+    "golden": "the case itself is at fault",
+    "ingest": "the evidence never entered the index as text",
+    "access": "a forbidden or stale document came through",
+    "query": "the raw question finds it, the rewritten one does not",
+    "ontology": "linked to the wrong entity",
+    "filter": "eligible evidence was removed by a predicate",
+    "retrieval": "the evidence is in no candidate list",
+    "fusion": "a candidate, lost from the first results by fusion",
+    "rerank": "a candidate, lost from the first results by reranking",
+    "assembly": "among the first results, but not in the context",
+    "generation": "the evidence was in the context, the answer is wrong",
+    "citation": "right answer, wrong or missing citation",
+    "format": "the required form was missed",
+    "service": "time-out, error, empty answer or limit exceeded",
+    "judge": "all is right and the verdict says no: for people to read",
+}
+
+_BIG, _MIDDLE, _SMALL = 1000, 10, 0.001
+
+
+def number(value: float | None, *, unit: str = "") -> str:
+    """Word a value: whole where its unit counts, three decimals for shares, an en dash where there is none.
+
+    >>> number(0.5), number(1234.5, unit="ms"), number(3.0, unit="items"), number(None), number(0.00042, unit="USD")
+    ('0.500', '1,234', '3', '–', '0.00042')
+    """
+    if value is None:
+        return "\u2013"
+    size = abs(value)
+    if size >= _BIG:
+        return f"{value:,.0f}"
+    if value == int(value) and not _is_share(unit):
+        return f"{value:.0f}"
+    if size >= _MIDDLE:
+        return f"{value:.1f}"
+    if 0 < size < _SMALL:
+        return f"{value:.2g}"
+    return f"{value:.3f}"
+
+
+def _is_share(unit: str) -> bool:
+    return not unit or unit.startswith(("fraction", "share", "rate", "probability", "score"))
+
+
+def signed(value: float, *, unit: str = "") -> str:
+    """Word a difference with its sign.
+
+    >>> signed(0.02), signed(-0.02), signed(0.0)
+    ('+0.020', '−0.020', '±0.000')
+    """
+    sign = "\u00b1" if value == 0 else "+" if value > 0 else "\u2212"
+    return sign + number(abs(value), unit=unit)
+
+
+def interval(ends: tuple[float, float] | None, *, unit: str = "") -> str:
+    """Word an interval, or nothing where there is none.
+
+    >>> interval((0.71, 0.845))
+    '0.710–0.845'
+    """
+    return "" if ends is None else f"{number(ends[0], unit=unit)}\u2013{number(ends[1], unit=unit)}"
+
+
+def percent(share: float) -> str:
+    """Word a share as whole percent, never 0 % or 100 % for what is neither.
+
+    >>> percent(0.184), percent(0.999), percent(0.001)
+    ('18 %', '>99 %', '<1 %')
+    """
+    if 0 < share < 0.01:  # noqa: PLR2004 - one percent
+        return "<1 %"
+    if 0.99 < share < 1:  # noqa: PLR2004 - 99 percent
+        return ">99 %"
+    return f"{share:.0%}".replace("%", " %")
+
+
+def count(items: int, one: str, many: str | None = None) -> str:
+    """Word a number of things.
+
+    >>> count(1, "case"), count(2, "case"), count(1234, "case")
+    ('1 case', '2 cases', '1,234 cases')
+    """
+    return f"{items:,} {one if items == 1 else many or one + 's'}"
+
+
+def slice_name(fields: Mapping[str, str]) -> str:
+    """Word a slice; `all cases` for the empty one.
+
+    >>> slice_name({"language": "kk", "kind": "lookup"}), slice_name({})
+    ('language=kk, kind=lookup', 'all cases')
+    """
+    return ", ".join(f"{name}={value}" for name, value in fields.items()) or "all cases"
+
+
+def scope(level: str | None, fields: Mapping[str, str]) -> str:
+    """Word what a row is about beside its metric: level of relevance and slice.
+
+    >>> scope("evidence", {}), scope(None, {"language": "ru"}), scope(None, {})
+    ('evidence', 'language=ru', '')
+    """
+    return ", ".join([*([level] if level else []), *([slice_name(fields)] if fields else [])])
+
+
+def limit(rule: RuleResult) -> str:
+    """Word what a gate rule demands."""
+    match rule.kind:
+        case "min":
+            return f"\u2265 {number(rule.limit)}"
+        case "max":
+            return f"\u2264 {number(rule.limit) if rule.limit % 1 else f'{rule.limit:.0f}'}"
+        case "max_drop":
+            return f"drop \u2264 {number(rule.limit)}"
+        case "policy":
+            return f"\u2264 {percent(rule.limit)}"
+
+
+def base_name(metric: str) -> str:
+    """Return a metric's name without its parameters.
+
+    >>> base_name("retrieval.ndcg@10(gain=linear)")
+    'retrieval.ndcg'
+    """
+    return metric.partition("@")[0].partition("(")[0]
+
+
+def command(folder: str, case_id: str) -> str:
+    r"""Word the shell command that shows a case again.
+
+    >>> command("runs/latest", "ru-1"), command("runs/latest", "it's")
+    ('ragtriage diagnose runs/latest --case ru-1', 'ragtriage diagnose runs/latest --case \'it\'"\'"\'s\'')
+    """
+    return f"ragtriage diagnose {_word(folder)} --case {_word(case_id)}"
+
+
+def _word(word: str) -> str:
+    plain = all(char.isalnum() or char in "._-/@:+" for char in word) and not word.startswith("-")
+    return word if plain else "'" + word.replace("'", "'\"'\"'") + "'"
