@@ -9,8 +9,8 @@ from scipy import stats
 from ragtriage.stats import bootstrap
 from ragtriage.stats.bootstrap import (
     bootstrap_mean,
-    bootstrap_means,
     bootstrap_ratio,
+    bootstrap_ratios,
     interval_of,
     resample_indices,
     resampled_statistic,
@@ -76,12 +76,14 @@ def test_a_ratio_weighs_cases_by_their_denominators():
     assert bootstrap_ratio([1, 0], [1, 3], resamples=0, seed=0, indices=indices[1:2]) == (0.25, 0.25)
 
 
-def test_columns_resampled_together_equal_columns_resampled_alone():
-    columns = np.random.default_rng(2).random((20, 3))
-    sums = bootstrap_means(columns, resamples=100, seed=6)
-    for i in range(3):
-        alone = columns[:, i][resample_indices(20, resamples=100, seed=6)].sum(axis=1)
-        assert sums[:, i] == pytest.approx(alone)
+def test_columns_resampled_together_get_the_intervals_they_get_alone():
+    random = np.random.default_rng(2)
+    ratios = [(random.random(n), np.ones(n)) for n in (20, 7, 20)]
+    ratios += [(random.random(20), random.integers(1, 5, 20).astype(float)), (np.full(7, 0.3), np.ones(7))]
+    together = bootstrap_ratios(ratios, resamples=100, seed=6)
+    for (top, bottom), interval in zip(ratios, together, strict=True):
+        assert interval == pytest.approx(bootstrap_ratio(top, bottom, resamples=100, seed=6), abs=1e-12)
+    assert together[-1] == (0.3, 0.3)
 
 
 def test_bca_without_spread_falls_back_to_the_percentile_interval():

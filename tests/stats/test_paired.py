@@ -6,7 +6,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 
 from ragtriage.stats.bootstrap import bootstrap_mean
-from ragtriage.stats.paired import mcnemar, paired_bootstrap, random_signs, randomisation_test
+from ragtriage.stats.paired import mcnemar, paired_bootstrap, random_signs, randomisation_test, randomisation_tests
 
 RANDOM = np.random.default_rng(11)
 
@@ -37,7 +37,9 @@ def test_the_sampled_p_counts_the_given_swaps_and_the_observed_one():
     assert set(np.unique(signs)) == {-1.0, 1.0}
     observed = abs(candidate.mean())
     reached = sum(abs((row * candidate).mean()) >= observed - 1e-15 for row in signs)
-    assert randomisation_test(base, candidate, resamples=200, seed=3) == (reached + 1) / 201
+    assert randomisation_test(base, candidate, resamples=200, seed=3) == min(
+        (reached + 1) / 201, 2 * np.exp(-(candidate.sum() ** 2) / (2 * (candidate**2).sum()))
+    )
     assert randomisation_test(base, candidate, resamples=0, seed=0, signs=signs) == (reached + 1) / 201
 
 
@@ -53,6 +55,19 @@ def test_the_sampled_p_comes_near_scipys():
         rng=np.random.default_rng(1),
     ).pvalue
     assert randomisation_test(base, candidate, resamples=9999, seed=1) == pytest.approx(reference, abs=0.02)
+
+
+def test_a_clear_difference_is_not_held_up_by_the_number_of_swaps():
+    # 60 equal gains: the exact p is 2 / 2^60, the bound 2 exp(-30); 99 swaps alone could not say less than 0.01
+    p = randomisation_test(np.zeros(60), np.ones(60), resamples=99, seed=1)
+    assert 2 / 2**60 < p == pytest.approx(2 * np.exp(-30))
+
+
+def test_tests_done_together_give_what_they_give_alone():
+    columns = [RANDOM.normal(0.1, 1, n) for n in (40, 12, 40, 25)]
+    together = randomisation_tests(columns, resamples=300, seed=5)
+    alone = [randomisation_test(np.zeros(len(c)), c, resamples=300, seed=5) for c in columns]
+    assert together == alone
 
 
 def test_equal_runs_have_p_1():

@@ -7,7 +7,6 @@ Where cases share a document they are not independent: whole clusters are drawn 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal
@@ -18,8 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "bootstrap_mean",
-    "bootstrap_means",
     "bootstrap_ratio",
+    "bootstrap_ratios",
+    "by_cluster",
     "interval_of",
     "resample_blocks",
     "resample_indices",
@@ -108,29 +108,46 @@ def bootstrap_ratio(
     if (bottom <= 0).any():
         raise ValueError("every denominator must be above 0")
     if clusters is not None:
-        top, bottom = _by_cluster(top, clusters), _by_cluster(bottom, clusters)
-    estimate = _divide(top.sum(), bottom.sum(), top, bottom)
-    if (top == estimate * bottom).all():
-        return estimate, estimate
+        top, bottom = by_cluster(top, clusters), by_cluster(bottom, clusters)
+    if (constant := _constant(top, bottom)) is not None:
+        return constant, constant
     columns = np.column_stack([top, bottom])
     blocks = [indices] if indices is not None else resample_blocks(len(top), resamples=resamples, seed=seed)
     sums = np.concatenate([_block_sums(block, columns) for block in blocks])
     drawn = sums[:, 0] / sums[:, 1]
     if method == "percentile":
         return interval_of(drawn, level=level)
-    left_out = (top.sum() - top) / (bottom.sum() - bottom) if len(top) > 1 else top / bottom
-    return interval_of(drawn, level=level, estimate=estimate, jackknife=left_out)
+    left_out = (top.sum() - top) / (bottom.sum() - bottom)
+    return interval_of(drawn, level=level, estimate=float(top.sum() / bottom.sum()), jackknife=left_out)
 
 
-def bootstrap_means(columns: NDArray[np.float64], *, resamples: int, seed: int) -> NDArray[np.float64]:
-    """Return the resampled column sums, float [resamples, columns], of values float [units, columns].
+def bootstrap_ratios(
+    ratios: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]],
+    *,
+    resamples: int,
+    seed: int,
+    level: float = 0.95,
+) -> list[tuple[float, float]]:
+    """Return for each (numerators, denominators) the interval that `bootstrap_ratio` gives.
 
-    All columns are resampled together, which costs little more than one of them.
+    Columns of the same length are resampled together, which costs little more than one of them.
     """
     import numpy as np  # noqa: PLC0415
 
-    blocks = resample_blocks(len(columns), resamples=resamples, seed=seed)
-    return np.concatenate([_block_sums(block, columns) for block in blocks])
+    found: dict[int, tuple[float, float]] = {}
+    drawn_together: dict[int, list[int]] = {}
+    for place, (top, bottom) in enumerate(ratios):
+        if (estimate := _constant(top, bottom)) is None:
+            drawn_together.setdefault(len(top), []).append(place)
+        else:
+            found[place] = estimate, estimate
+    for units, places in drawn_together.items():
+        columns = np.column_stack([column for place in places for column in ratios[place]])
+        blocks = resample_blocks(units, resamples=resamples, seed=seed)
+        sums = np.concatenate([_block_sums(block, columns) for block in blocks])
+        for column, place in enumerate(places):
+            found[place] = interval_of(sums[:, 2 * column] / sums[:, 2 * column + 1], level=level)
+    return [found[place] for place in range(len(ratios))]
 
 
 def resampled_statistic(
@@ -199,8 +216,8 @@ def _shifted(normal: NormalDist, bias: float, skew: float, z: float) -> float:
     return normal.cdf(bias + (bias + z) / (1 - skew * (bias + z)))
 
 
-def _by_cluster(values: NDArray[np.float64], clusters: Sequence[str]) -> NDArray[np.float64]:
-    """Sum the values of each cluster, in the order in which clusters first appear."""
+def by_cluster(values: NDArray[np.float64], clusters: Sequence[str]) -> NDArray[np.float64]:
+    """Sum the values of each cluster, in the order in which clusters first appear; they are the units to be drawn."""
     import numpy as np  # noqa: PLC0415
 
     if len(clusters) != len(values):
@@ -220,9 +237,7 @@ def _block_sums(block: NDArray[np.integer], columns: NDArray[np.float64]) -> NDA
     return np.asarray(counts.astype(np.float64) @ columns)
 
 
-def _divide(top: float, bottom: float, tops: NDArray[np.float64], bottoms: NDArray[np.float64]) -> float:
-    """Return the ratio of sums, and the common value itself where all are equal (no rounding by the sums)."""
-    first = tops / bottoms
-    if (first == first[0]).all():
-        return float(first[0])
-    return float(math.fsum(tops.tolist()) / math.fsum(bottoms.tolist())) if bottom else float(top)
+def _constant(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> float | None:
+    """Return the ratio that all units share, so that no rounding makes an interval of it; None where they differ."""
+    first = top / bottom
+    return float(first[0]) if bool((first == first[0]).all()) else None

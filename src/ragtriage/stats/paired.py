@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ragtriage.stats.bootstrap import bootstrap_mean
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["mcnemar", "paired_bootstrap", "random_signs", "randomisation_test"]
+__all__ = ["mcnemar", "paired_bootstrap", "random_signs", "randomisation_test", "randomisation_tests"]
 
 _EXACT_LIMIT = 16  # up to 2^16 sign patterns are tried one by one
 _BLOCK_CELLS = 4_000_000
@@ -52,25 +52,40 @@ def randomisation_test(
     """Return the two-sided p that the runs are exchangeable case by case: which run gave which value is chance.
 
     Exact for up to 16 cases that differ; else `resamples` random swaps, counted with the observed one, so that p is
-    never 0. `signs` float [resamples, cases] of -1 and 1 replaces the drawn ones. Raises ValueError for no cases.
+    never 0. Where Hoeffding's bound on the exact p is lower than that count can go, the bound is returned.
+    `signs` float [resamples, cases] of -1 and 1 replaces the drawn swaps, and then only they are counted.
+    Raises ValueError for no cases.
 
     >>> randomisation_test([0, 0, 0], [1, 1, 1], resamples=100, seed=1)
     0.25
     """
+    differences = _differences(base, candidate)
+    if signs is None:
+        return randomisation_tests([differences], resamples=resamples, seed=seed)[0]
+    return (_reached([signs], differences[:, None])[0] + 1) / (len(signs) + 1)
+
+
+def randomisation_tests(differences: Sequence[NDArray[np.float64]], *, resamples: int, seed: int) -> list[float]:
+    """Return the p of `randomisation_test` for each column of paired differences; equal lengths share their swaps."""
     import numpy as np  # noqa: PLC0415
 
-    differences = _differences(base, candidate)
-    if not len(differences):
-        raise ValueError("a test needs at least one pair")
-    moved = differences if signs is not None else differences[differences != 0]
-    observed = abs(float(moved.sum()))
-    least = observed - _EQUAL * max(float(np.abs(moved).sum()), 1.0)
-    if signs is None and len(moved) <= _EXACT_LIMIT:
-        patterns = _all_signs(len(moved))
-        return float((np.abs(patterns @ moved) >= least).mean())
-    blocks = [signs] if signs is not None else list(_sign_blocks(len(moved), resamples=resamples, seed=seed))
-    reached = sum(int((np.abs(block @ moved) >= least).sum()) for block in blocks)
-    return (reached + 1) / (sum(map(len, blocks)) + 1)
+    found: dict[int, float] = {}
+    sampled: dict[int, list[int]] = {}
+    for place, column in enumerate(differences):
+        if not len(column):
+            raise ValueError("a test needs at least one pair")
+        moved = column[column != 0]
+        if len(moved) <= _EXACT_LIMIT:
+            patterns = _all_signs(len(moved))
+            found[place] = _reached([patterns], moved[:, None])[0] / len(patterns)
+        else:
+            sampled.setdefault(len(column), []).append(place)
+    for pairs, places in sampled.items():
+        columns = np.column_stack([differences[place] for place in places])
+        reached = _reached(_sign_blocks(pairs, resamples=resamples, seed=seed), columns)
+        for place, count in zip(places, reached, strict=True):
+            found[place] = min((count + 1) / (resamples + 1), _hoeffding(differences[place]))
+    return [found[place] for place in range(len(differences))]
 
 
 def random_signs(pairs: int, *, resamples: int, seed: int) -> NDArray[np.float64]:
@@ -106,6 +121,24 @@ def _differences(base: ArrayLike, candidate: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(after - before)
 
 
+def _reached(blocks: Iterable[NDArray[np.floating]], columns: NDArray[np.float64]) -> list[int]:
+    """Count for each column the swaps whose sum is at least as far from 0 as the observed one."""
+    import numpy as np  # noqa: PLC0415
+
+    observed = np.abs(columns.sum(axis=0))
+    least = observed - _EQUAL * np.maximum(np.abs(columns).sum(axis=0), 1.0)
+    counts = np.zeros(columns.shape[1], dtype=np.int64)
+    for block in blocks:
+        counts += (np.abs(block @ columns) >= least).sum(axis=0)
+    return [int(count) for count in counts]
+
+
+def _hoeffding(differences: NDArray[np.float64]) -> float:
+    """Bound the exact p from above: 2 exp(-T^2 / (2 sum d^2))."""
+    total, squares = float(differences.sum()), float((differences**2).sum())
+    return min(1.0, 2 * math.exp(-total * total / (2 * squares))) if squares else 1.0
+
+
 def _all_signs(pairs: int) -> NDArray[np.float64]:
     import numpy as np  # noqa: PLC0415
 
@@ -113,18 +146,13 @@ def _all_signs(pairs: int) -> NDArray[np.float64]:
     return (patterns & 1).astype(np.float64) * 2 - 1
 
 
-def _sign_blocks(pairs: int, *, resamples: int, seed: int) -> Sequence[NDArray[np.float64]]:
+def _sign_blocks(pairs: int, *, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
     import numpy as np  # noqa: PLC0415
 
     generator = np.random.default_rng(seed)
     rows = max(1, min(resamples, _BLOCK_CELLS // max(pairs, 1)))
-    sizes = [min(rows, resamples - start) for start in range(0, resamples, rows)]
     width = math.ceil(pairs / 8)
-    return [
-        np.unpackbits(np.frombuffer(generator.bytes(size * width), dtype=np.uint8).reshape(size, width), axis=1)[
-            :, :pairs
-        ].astype(np.float64)
-        * 2
-        - 1
-        for size in sizes
-    ]
+    for start in range(0, resamples, rows):
+        size = min(rows, resamples - start)
+        packed = np.frombuffer(generator.bytes(size * width), dtype=np.uint8).reshape(size, width)
+        yield np.unpackbits(packed, axis=1)[:, :pairs].astype(np.float64) * 2 - 1
