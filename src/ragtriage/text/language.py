@@ -1,0 +1,92 @@
+"""A guess at the language of a text, from its script, its letters and its commonest words."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+
+import regex
+
+from ragtriage.text.normalise import fold_text
+from ragtriage.text.stop_words import STOP_WORDS
+
+__all__ = ["base_language", "guess_language"]
+
+_SCRIPTS = {
+    "cyrillic": r"\p{Cyrillic}", "latin": r"\p{Latin}", "arabic": r"\p{Arabic}", "devanagari": r"\p{Devanagari}",
+    "ja": r"[\p{Hiragana}\p{Katakana}]", "han": r"\p{Han}", "ko": r"\p{Hangul}", "th": r"\p{Thai}", "he": r"\p{Hebrew}",
+    "el": r"\p{Greek}", "ka": r"\p{Georgian}", "hy": r"\p{Armenian}", "bn": r"\p{Bengali}", "ta": r"\p{Tamil}",
+    "te": r"\p{Telugu}", "lo": r"\p{Lao}", "km": r"\p{Khmer}", "my": r"\p{Myanmar}",
+}  # fmt: skip
+_SCRIPT = regex.compile("|".join(f"(?P<{name}>{pattern}+)" for name, pattern in _SCRIPTS.items()))
+_CYRILLIC = {
+    "kk": "әғқңөұүһ", "uk": "їєґ", "be": "ў", "sr": "ђћљњџј", "mk": "ѓќѕ", "ru": "ыэъё",
+}  # fmt: skip
+_LATIN_LETTERS = {"tr": "ığş", "pl": "łąęńśźż", "de": "ßäöü", "es": "ñ¿¡", "pt": "ãõ", "fr": "èêëœç"}
+_WORD = regex.compile(r"[\p{L}\p{M}']+")
+
+
+def base_language(language: str | None) -> str | None:
+    """Return the language of a tag without region or script, in lower case.
+
+    >>> base_language("en-US")
+    'en'
+    """
+    return language.replace("_", "-").split("-")[0].lower() if language else None
+
+
+def _by_stop_words(folded: str, languages: tuple[str, ...], bonus: Counter[str]) -> str | None:
+    counts: Counter[str] = Counter(bonus)
+    for word in _WORD.findall(folded):
+        for language in languages:
+            if word in STOP_WORDS[language]:
+                counts[language] += 2
+    ranked = counts.most_common(2)
+    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):  # noqa: PLR2004 - the first two
+        return None
+    return ranked[0][0]
+
+
+def _cyrillic(folded: str) -> str | None:
+    marks = {language: sum(folded.count(c) for c in letters) for language, letters in _CYRILLIC.items()}
+    for language in ("kk", "be", "sr", "mk"):
+        if marks[language] and marks[language] * 40 >= len(folded) / 4:
+            return language
+    return _by_stop_words(folded, ("ru", "uk", "kk"), Counter({k: 3 * marks[k] for k in ("ru", "uk") if marks[k]}))
+
+
+def _arabic(folded: str) -> str:
+    if any(c in folded for c in "ٹڈڑےں"):
+        return "ur"
+    return "fa" if any(c in folded for c in "پچژگ") else "ar"
+
+
+@functools.lru_cache(maxsize=4096)
+def guess_language(text: str) -> str | None:
+    """Guess the language (two letters) of most of a text, or None where letters and common words do not tell.
+
+    >>> guess_language("Какая комиссия за перевод?"), guess_language("Аударым үшін комиссия қанша?")
+    ('ru', 'kk')
+    >>> guess_language("Яка комісія за переказ і коли?"), guess_language("What is the fee?"), guess_language("42")
+    ('uk', 'en', None)
+    """
+    folded = fold_text(text[:4000])
+    counts: Counter[str] = Counter()
+    for found in _SCRIPT.finditer(folded):
+        counts[str(found.lastgroup)] += len(found[0])
+    if not counts:
+        return None
+    script = counts.most_common(1)[0][0]
+    match script:
+        case "cyrillic":
+            return _cyrillic(folded)
+        case "latin":
+            bonus = {name: sum(folded.count(c) for c in letters) for name, letters in _LATIN_LETTERS.items()}
+            return _by_stop_words(folded, ("en", "de", "fr", "es", "it", "pt", "tr", "pl", "nl"), Counter(bonus))
+        case "arabic":
+            return _arabic(folded)
+        case "devanagari":
+            return "hi"
+        case "han":
+            return "ja" if counts["ja"] else "zh"
+    return script
