@@ -170,9 +170,9 @@ class Loaded:
     chunks: tuple[Chunk, ...] | None = None
     bundle: Mapping[str, str] = field(default_factory=dict)
 
-    def system(self, *, clock: Clock, timeout_s: float) -> PythonSystem:
-        """Return the system that asks it."""
-        return PythonSystem(self.answer, clock, timeout_s, self.chunks, _takes_override(self.answer))
+    def system(self, *, clock: Clock, timeout_s: float, listed: tuple[Chunk, ...] | None = None) -> PythonSystem:
+        """Return the system that asks it; `listed` are the chunks that were given beside it."""
+        return PythonSystem(self.answer, clock, timeout_s, listed or self.chunks, _takes_override(self.answer))
 
 
 def load_python(target: str, *, base: Path, factors: Mapping[str, Any] | None) -> Loaded:

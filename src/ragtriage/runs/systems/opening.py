@@ -1,0 +1,74 @@
+"""From settings to the system that is asked, with what it tells of itself before the first question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragtriage.core.clock import Clock
+from ragtriage.core.configuration import Configuration
+from ragtriage.core.files import read_records
+from ragtriage.core.records import Case, Chunk
+from ragtriage.runs.asking import System
+from ragtriage.runs.bundle import system_bundle
+from ragtriage.runs.secrets import Secrets
+from ragtriage.runs.systems.http import HttpEndpoint
+from ragtriage.runs.systems.python import load_python, wrap_callable
+from ragtriage.runs.systems.traces import RecordedSystem, RecordedTraces, read_traces
+
+__all__ = ["Opened", "open_system"]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A system that is ready to be asked; `recorded` where traces were read instead."""
+
+    system: System
+    bundle: dict[str, str]
+    recorded: RecordedTraces | None = None
+
+
+def open_system(
+    settings: Configuration,
+    *,
+    base: Path,
+    cases: Sequence[Case],
+    clock: Clock,
+    secrets: Secrets,
+    concurrency: int,
+    answer: Callable[..., Any] | None = None,
+) -> Opened:
+    """Load, connect or read the system under test; `answer` is a callable that was handed over in Python.
+
+    Raises SystemUnavailable where it cannot be loaded, BadInput for faulty chunks or trace files.
+    """
+    system = settings.system
+    listed = read_chunks(base / system.chunks) if system.chunks is not None else None
+    if system.http is not None:
+        endpoint = HttpEndpoint(
+            system.http,
+            clock=clock,
+            timeout_s=system.timeout_s,
+            concurrency=concurrency,
+            secrets=secrets,
+            listed=listed,
+        )
+        return Opened(endpoint, system_bundle(settings, base=base, told={}))
+    if system.traces is not None:
+        recorded = read_traces(system.traces, base=base, cases=cases, repeat=settings.run.repeat)
+        bundle = system_bundle(settings, base=base, told={"records": recorded.identity})
+        return Opened(RecordedSystem(system.traces, listed), bundle, recorded)
+    if answer is not None:
+        loaded = wrap_callable(answer, what=system.python or "")
+    else:
+        factors = secrets.reveal(system.factors) if "factors" in system.model_fields_set else None
+        loaded = load_python(system.python or "", base=base, factors=factors)
+    python = loaded.system(clock=clock, timeout_s=system.timeout_s, listed=listed)
+    return Opened(python, system_bundle(settings, base=base, told=loaded.bundle))
+
+
+def read_chunks(path: Path) -> tuple[Chunk, ...]:
+    """Read a chunks.jsonl; raises BadInput with all faults."""
+    return tuple(read_records(path, Chunk, key="chunk_id"))

@@ -1,0 +1,167 @@
+"""Read `ragtriage.toml`: every fault at once, each with its key and, where it can be found, its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from ragtriage.core.configuration import Configuration, HttpSystem
+from ragtriage.core.errors import BadInput, Fault
+from ragtriage.core.files import read_text, read_toml, validate_record
+from ragtriage.runs.secrets import Secrets, names_in
+from ragtriage.runs.systems.template import body_of, template_faults
+
+__all__ = ["Settings", "configuration_faults", "read_settings", "secrets_of"]
+
+_HEADER = re.compile(r"^\s*\[(?P<many>\[)?\s*(?P<path>[^\[\]]+?)\s*\]\]?\s*(#.*)?$")
+_KEY = re.compile(r"""^\s*(?P<key>(?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_NAMED_PLACE = re.compile(r"^'([^']+)'")
+_SECRET_WORDS = ("authorization", "token", "secret", "password", "api-key", "apikey", "api_key", "cookie", "signature")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A configuration and the folder that its paths start from; `file` is None where it came from Python."""
+
+    configuration: Configuration
+    base: Path
+    file: Path | None = None
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+
+def read_settings(path: Path) -> Settings:
+    """Read a configuration file; raises BadInput with every fault in it.
+
+    >>> read_settings(Path("no-such.toml"))
+    Traceback (most recent call last):
+    ...
+    ragtriage.core.errors.BadInput: no-such.toml: No such file or directory
+    """
+    value, lines = _plain(read_toml(path)), _lines_of(read_text(path))
+    configuration, problems = validate_record(Configuration, value)
+    faults = [_fault(path, problem, lines) for problem in problems]
+    if configuration is not None:
+        faults += [
+            Fault(str(path), _line(lines, key), f"{key!r} {text}")
+            for key, text in configuration_faults(configuration, base=path.parent)
+        ]
+    if configuration is None or faults:
+        raise BadInput(f"{path} has {len(faults)} fault{'s' if len(faults) > 1 else ''}:", sorted(faults))
+    return Settings(configuration, path.parent, path, lines)
+
+
+def configuration_faults(configuration: Configuration, *, base: Path) -> Iterator[tuple[str, str]]:
+    """Yield (key, what is wrong) of what no single field shows: missing folders, templates, literal secrets."""
+    places = [("golden.path", configuration.golden.path)]
+    if configuration.corpus is not None:
+        places.append(("corpus.path", configuration.corpus.path))
+    if configuration.system.chunks is not None:
+        places.append(("system.chunks", configuration.system.chunks))
+    for key, place in places:
+        if not (base / place).exists():
+            yield key, f"names {place!r}, which does not exist in {base.resolve()}"
+    python = configuration.system.python
+    if python is not None and not re.fullmatch(r"[\w.]+:[\w.]+", python):
+        yield "system.python", f"must be 'module:attribute'. Got {python!r} instead"
+    if configuration.system.http is not None:
+        yield from _http_faults(configuration.system.http)
+
+
+def secrets_of(configuration: Configuration, environment: Mapping[str, str]) -> Secrets:
+    """Look up every `env:NAME` of the configuration; raises BadInput naming all that are not set."""
+    names = sorted(set(names_in(configuration.system.model_dump(mode="json"))))
+    missing = [name for name in names if not environment.get(name)]
+    if missing:
+        raise BadInput(f"the configuration names environment variables that are not set: {', '.join(missing)}")
+    return Secrets({name: environment[name] for name in names})
+
+
+def _http_faults(http: HttpSystem) -> Iterator[tuple[str, str]]:
+    address = urlsplit(http.url)
+    if address.scheme not in {"http", "https"} or not address.hostname:
+        yield "system.http.url", f"must be an http or https address. Got {http.url!r} instead"
+    if "{{" in address.netloc or "{{" in address.scheme:
+        yield "system.http.url", "must not take its host from a question"
+    if address.password is not None:
+        yield "system.http.url", "holds a password; put it into a header as 'env:NAME'"
+    for name, value in parse_qsl(address.query):
+        if _sounds_secret(name) and not list(names_in(value)):
+            yield "system.http.url", f"holds {name!r} as a literal; write 'env:NAME'"
+    for name, value in http.headers.items():
+        if _sounds_secret(name) and not list(names_in(value)):
+            yield f"system.http.headers.{name}", "must be given as 'env:NAME', never as a literal"
+    for problem in template_faults([http.url, http.body]):
+        yield "system.http.body", problem
+    try:
+        body_of(http.body)
+    except ValueError as error:
+        yield "system.http.body", str(error)
+    yield from _path_faults(http.fields)
+
+
+def _path_faults(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    try:
+        import jsonpath  # noqa: PLC0415 - an extra; without it the system itself says what to install
+    except ImportError:
+        return
+    for name, path in fields.items():
+        try:
+            jsonpath.compile(path)
+        except jsonpath.JSONPathError as error:
+            yield f"system.http.fields.{name}", f"is no JSONPath: {str(error).splitlines()[0]}"
+
+
+def _sounds_secret(name: str) -> bool:
+    lower = name.lower()
+    return any(word in lower for word in _SECRET_WORDS) or lower in {"key", "x-key", "sig"}
+
+
+def _plain(value: Any) -> Any:
+    """Write TOML's dates as JSON has them."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    return value.isoformat() if isinstance(value, date | datetime | time) else value
+
+
+def _fault(path: Path, problem: str, lines: Mapping[str, int]) -> Fault:
+    place = _NAMED_PLACE.match(problem)
+    return Fault(str(path), _line(lines, place[1]) if place else 0, problem)
+
+
+def _line(lines: Mapping[str, int], key: str) -> int:
+    """Find the line of a key, else of the nearest table around it."""
+    while key:
+        if key in lines:
+            return lines[key]
+        key = key.rpartition(".")[0]
+    return 0
+
+
+def _lines_of(text: str) -> dict[str, int]:
+    """Return the line of each key that stands at the start of one; `gate.0.min` in arrays of tables."""
+    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
+    table = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := _HEADER.match(line):
+            table = _joined(header["path"])
+            if header["many"]:
+                counts[table] = counts.get(table, -1) + 1
+                table = f"{table}.{counts[table]}"
+            found.setdefault(table, number)
+        elif key := _KEY.match(line):
+            path = _joined(key["key"])
+            found.setdefault(f"{table}.{path}" if table else path, number)
+    return found
+
+
+def _joined(path: str) -> str:
+    return ".".join(part.strip("\"'") for part in _PART.findall(path))
