@@ -42,8 +42,8 @@ class Report:
     def failure(self, case: CaseResult) -> Failed | None:
         """Return what broke while the case was asked, or None where an answer came back.
 
-        A case failed as a whole when its trace holds an error, or when it has none and any of its scores failed. A judge
-        that broke on an answered case leaves failed metrics, not a failed case.
+        A case failed as a whole when its trace holds an error, or when it has no trace and any of its scores failed.
+        A judge that broke on an answered case leaves failed metrics, not a failed case.
         """
         trace = self.traces.get(case.case_id)
         if trace is not None:

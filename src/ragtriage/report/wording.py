@@ -34,20 +34,20 @@ DECISIONS: Final[dict[Verdict, str]] = {
 # In the order in which a case is examined; what it means that a case broke there.
 LEAVES: Final[dict[Leaf, str]] = {
     "golden": "the case itself is at fault",
-    "ingest": "the evidence never entered the index as text",
-    "access": "a forbidden or stale document came through",
-    "query": "the raw question finds it, the rewritten one does not",
+    "ingest": "never entered the index as text",
+    "access": "a forbidden or stale document passed",
+    "query": "the rewritten question misses it",
     "ontology": "linked to the wrong entity",
-    "filter": "eligible evidence was removed by a predicate",
-    "retrieval": "the evidence is in no candidate list",
-    "fusion": "a candidate, lost from the first results by fusion",
-    "rerank": "a candidate, lost from the first results by reranking",
-    "assembly": "among the first results, but not in the context",
-    "generation": "the evidence was in the context, the answer is wrong",
-    "citation": "right answer, wrong or missing citation",
-    "format": "the required form was missed",
-    "service": "time-out, error, empty answer or limit exceeded",
-    "judge": "all is right and the verdict says no: for people to read",
+    "filter": "evidence removed by a predicate",
+    "retrieval": "evidence in no candidate list",
+    "fusion": "evidence lost by fusion",
+    "rerank": "evidence lost by reranking",
+    "assembly": "found, but not put into the context",
+    "generation": "evidence was there, answer is wrong",
+    "citation": "wrong or missing citation",
+    "format": "required form missed",
+    "service": "time-out, error or empty answer",
+    "judge": "all is right, the verdict says no",
 }
 
 _BIG, _MIDDLE, _SMALL = 1000, 10, 0.001

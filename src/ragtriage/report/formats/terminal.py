@@ -177,7 +177,7 @@ def _waterfall(report: Report, width: int) -> list[Text]:
         return []
     bars = sorted(fall.bars, key=lambda bar: -bar.cases)[:_MOST_LEAVES]
     kept = [bar for bar in fall.bars if bar in bars]
-    room = 22
+    room = 16
     lines = _title(f"Where the {fall.not_ok} cases that are not ok broke", [], width)
     for bar in kept:
         # The bar begins where the one before it ended, so that the steps make a waterfall.
@@ -185,7 +185,7 @@ def _waterfall(report: Report, width: int) -> list[Text]:
         size = max(1, round(room * bar.cases / fall.not_ok))
         drawn = " " * min(start, room - size) + "\u2588" * size
         parts = [_Cell(f"  {bar.leaf}", 13), _Cell(drawn, room, "red"), _Cell(str(bar.cases), 5, right=True)]
-        parts += [_Cell(percent(bar.share), 6, right=True), _Cell("", 2), _Cell(bar.meaning, width - 48, "dim")]
+        parts += [_Cell(percent(bar.share), 6, right=True), _Cell("", 2), _Cell(bar.meaning, width - 42, "dim")]
         lines.append(_raw(parts))
     rest = sum(bar.cases for bar in fall.bars if bar not in kept)
     if rest or fall.unexplained:
