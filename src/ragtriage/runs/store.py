@@ -84,10 +84,11 @@ class RunStore:
         """Begin a run: write plan, cases and chunks beside the name, then rename; replaces a file that is there."""
         path, temporary = folder / FILE, folder / f"{FILE}.new"
         with _storage(path):
+            folder.mkdir(parents=True, exist_ok=True)
             _remove(temporary)
             with closing(_connect(temporary)) as connection:
                 for table, columns in _COLUMNS.items():
-                    shape = ", ".join(columns)
+                    shape = ", ".join(f"{column} NOT NULL" for column in columns)
                     connection.execute(
                         f"CREATE TABLE {table} ({shape}, sha256 TEXT NOT NULL, PRIMARY KEY ({_KEYS[table]}))"
                     )
