@@ -45,6 +45,7 @@ from ragtriage.runs.viewing_stages import final_hits, fusion, lanes, pool, recor
 __all__ = ["Missing", "RunViews", "build_views"]
 
 Missing: TypeAlias = Undefined | Failed
+_NOT_ASKED = Failed("system", "missing", "no trace of this case was recorded")
 P = TypeVar("P", bound=RankingPair)
 V = TypeVar("V")
 _Hits: TypeAlias = tuple[Hit, ...]
@@ -90,7 +91,7 @@ class RunViews:
         if failed is not None and (trace is None or failed.stage != "judge"):
             return failed
         if trace is None:
-            return Failed("system", "missing", "no trace of this case was recorded")
+            return _NOT_ASKED
         if trace.error is not None:
             return Failed(trace.error.stage, trace.error.type, trace.error.message)
         return trace
@@ -180,7 +181,9 @@ class RunViews:
             if issubclass(kind, RankingPair):
                 before, after = self._sides(kind)
                 (first, why), (second, why_too) = self._rows(before, level), self._rows(after, level)
-                reasons = tuple(one or other for one, other in zip(why, why_too, strict=True))
+                reasons = tuple(map(_why_no_pair, first, second, why, why_too))
+                first = [EMPTY if reason else row for row, reason in zip(first, reasons, strict=True)]
+                second = [EMPTY if reason else row for row, reason in zip(second, reasons, strict=True)]
                 table: Any = kind(
                     columns(first, level=level, kind=Rankings), columns(second, level=level, kind=Rankings)
                 )
@@ -335,9 +338,10 @@ class RunViews:
             scores=known if len(known) == len(row.scores) else None,
         )
 
-    def _service(self, case_id: str) -> ServiceView:
-        failed = self._failures.get(case_id)
-        trace = self._traces.get(case_id)
+    def _service(self, case_id: str) -> ServiceView | Failed:
+        failed, trace = self._failures.get(case_id), self._traces.get(case_id)
+        if trace is None and failed is None:
+            return _NOT_ASKED
         return service_view(trace, failed, limit_ms=self._limit_ms, corpus=self.corpus)
 
 
@@ -379,3 +383,13 @@ def _final(trace: Trace) -> _Hits | Undefined:
 def _pool(trace: Trace) -> _Hits | Undefined:
     hits = pool(trace)
     return Undefined("the trace records no rankings") if hits is None else hits
+
+
+def _why_no_pair(before: Row, after: Row, why: Missing | None, why_too: Missing | None) -> Missing | None:
+    """Say why two rows are no pair: one means nothing, or a step brought in results that it was not given."""
+    if why is not None or why_too is not None:
+        return why or why_too
+    strange = set(after.ids) ^ set(before.ids)
+    if strange:
+        return Undefined(f"result {min(strange)!r} was not among the candidates")
+    return None
