@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ragtriage.core.catalogue import SOURCES
 from ragtriage.core.errors import BadInput, Fault, did_you_mean
 from ragtriage.core.files import read_lines, read_records
 from ragtriage.core.identity import hash_json, hash_records
 from ragtriage.core.records import Chunk, Document
+from ragtriage.data.datasets import read_data_set
 from ragtriage.data.manifest import CorpusManifest, check_files, read_manifest, seal_files
 from ragtriage.data.tabular import read_parquet_records
 
@@ -75,7 +75,7 @@ def read_corpus(path: Path, *, source: str | None = None) -> Corpus:
     validity that ends before it begins, documents that supersede an unknown one or, in a ring, themselves.
     """
     if source is not None:
-        documents, _ = SOURCES[source](path)
+        documents, _ = read_data_set(path, source=source)
         return corpus_of(documents, name=path.name)
     manifest = read_manifest(path / _MANIFEST, CorpusManifest)
     documents_file = _documents_file(path)

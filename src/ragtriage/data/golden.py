@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragtriage.core.catalogue import SOURCES
 from ragtriage.core.errors import BadInput, did_you_mean
 from ragtriage.core.files import read_records, validate_record
 from ragtriage.core.identity import hash_records
 from ragtriage.core.records import Case
+from ragtriage.data.datasets import read_data_set
 from ragtriage.data.manifest import GoldenManifest, check_files, read_manifest, seal_files
 
 __all__ = ["CASES", "MANIFEST", "Golden", "golden_of", "read_golden", "seal_golden"]
@@ -50,7 +50,7 @@ def read_golden(
     """
     mapping = dict(grade_map or {})
     if source is not None:
-        _, found = SOURCES[source](path)
+        _, found = read_data_set(path, source=source)
         cases, manifest = _mapped(found, mapping, path), GoldenManifest(name=path.name)
     else:
         manifest = read_manifest(path / MANIFEST, GoldenManifest)

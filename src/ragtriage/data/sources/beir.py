@@ -72,9 +72,7 @@ def read_judgements(path: Path, *, documents: Vocabulary, grade_map: Mapping[str
             if fields == [b""]:
                 continue
             if len(fields) != _FIELDS or not all(fields):
-                rows.fault(
-                    number, f"a line must have 3 fields, separated by tabs: query, document, grade. Got {line!r}"
-                )
+                rows.fault(number, "a line must have 3 fields, separated by tabs: query-id corpus-id score")
             elif number == 1:
                 if fields[2].lstrip(b"-").isdigit():
                     rows.fault(number, "the first line must be the heading 'query-id corpus-id score'")

@@ -86,9 +86,9 @@ def _problems(claim: _Claim, rows: Mapping[str, _Abstract]) -> list[str]:
             found.append(f"claim {claim.id!r} cites {doc_id!r}, which is not in corpus.jsonl")
             continue
         sentences = rows[doc_id].sentences
-        for number in sorted({n for rationale in claim.evidence.get(doc_id, ()) for n in rationale.sentences}):
-            if number >= len(sentences) or not sentences[number]:
-                found.append(f"claim {claim.id!r}: {doc_id!r} has no sentence {number}")
+        cited = sorted({n for rationale in claim.evidence.get(doc_id, ()) for n in rationale.sentences})
+        missing = [number for number in cited if number >= len(sentences) or not sentences[number]]
+        found.extend(f"claim {claim.id!r}: {doc_id!r} has no sentence {number}" for number in missing)
     return found
 
 
