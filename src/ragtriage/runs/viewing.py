@@ -148,6 +148,11 @@ class RunViews:
         return split_groups(self.golds[index], self.places.chunks_of, min_overlap=self._min_overlap)
 
     @cached_property
+    def calibrated(self) -> bool:
+        """Whether every verdict comes from a judge whose agreement with people was measured; no verdicts: False."""
+        return bool(self._verdicts) and all(verdict.calibrated for verdict in self._verdicts.values())
+
+    @cached_property
     def repeats_removed(self) -> int:
         """How many results of final rankings repeated an id and were removed."""
         count = 0
