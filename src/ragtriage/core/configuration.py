@@ -139,10 +139,14 @@ class GatePolicy(Record):
 
 
 class RunSettings(Record):
-    """Seed and size of resampling; how many times each question is asked."""
+    """Seed and size of resampling; how many times each question is asked.
+
+    `cluster`: cases that share the document of their first evidence are resampled together (`none`: each alone).
+    """
 
     seed: int = 20260101
     resamples: Annotated[int, Field(ge=100)] = 1000
+    cluster: Literal["document", "none"] = "document"
     repeat: Annotated[int, Field(ge=1)] = 1
 
 
