@@ -10,42 +10,42 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ragtriage.core.records import Behaviour
-from ragtriage.core.score import Outcome
+from ragtriage.core.score import Outcome, Value
 
-__all__ = ["CaseFacts", "CitationFacts", "GroupFacts", "ServiceFacts", "Violation"]
+__all__ = ["CaseFacts", "CitationFacts", "ClaimFacts", "CriticalScore", "GroupFacts", "ServiceFacts", "Violation"]
 
 Place = Literal["results", "context", "citations", "quotes"]
+IndexState = Literal["whole", "split", "garbled", "lost", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
 class GroupFacts:
-    """One needed group of evidence and where it stood.
+    """One needed group of evidence (one with an eligible alternative) and where it stood.
 
-    `documents`: its alternatives; `missing`: those that the corpus does not hold; `eligible`: those that the principal
-    may see and that are valid at the case's date. `quote_in_corpus`: a quote stands at its offsets (True where no quote
-    is given). `coverable`: some indexed chunks cover one of its spans (None: the system lists no chunks).
-    `removed_by`: hard predicate -> eligible documents that it removes alone; `excluded`: the hard predicates together
-    remove every eligible document (None: the trace records no predicates).
-    `ranks`: stage -> 1-based rank at which the group is found, None where that ranking does not find it.
+    `documents`: its eligible alternatives, those that the principal may see and that are valid at the case's date.
+    `index`: as the system's chunks hold it: whole; split (no chunk holds enough of it by itself); garbled (the chunks
+    at its place hold another text); lost (no chunk covers its place); missing (no chunk of its documents at all);
+    None where the system lists no chunks.
+    `removed_by`: hard predicate -> documents that it removes alone; `excluded`: the hard predicates together remove
+    all of them (None: the trace records no predicates); `perhaps_removed_by`: the same for predicates whose mode the
+    trace does not tell.
+    `ranks`: stage -> 1-based rank at which that ranking finds the group, None where it does not.
+    `in_context`: None where the trace records no context.
     """
 
     group: str
     documents: tuple[str, ...]
-    missing: tuple[str, ...] = ()
-    eligible: tuple[str, ...] = ()
-    quote_in_corpus: bool = True
-    coverable: bool | None = None
+    index: IndexState | None = None
     removed_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     excluded: bool | None = None
+    perhaps_removed_by: tuple[str, ...] = ()
     ranks: Mapping[str, int | None] = field(default_factory=dict)
-    in_candidates: bool | None = None
-    in_first_k: bool | None = None
     in_context: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A document that came through at one place and should not have."""
+    """A document that came through at one place and should not have; stale: while a valid version exists."""
 
     kind: Literal["access", "stale"]
     place: Place
@@ -54,22 +54,53 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class CitationFacts:
-    """What is wrong with the citations; None where no citation was recorded or no judge ran.
+class CriticalScore:
+    """A critical metric of the case and its best value; anything worse than that fires."""
 
-    `dangling`: ids that are not in the context; `unsupported`: claims that their own citations do not support although
-    the context does; `uncited`: supported claims without a citation; `unsafe`: untrusted, forbidden or superseded.
+    metric: str
+    outcome: Outcome
+    best: float
+
+    @property
+    def fired(self) -> bool:
+        """Whether it was measured and is not at its best."""
+        return isinstance(self.outcome, Value) and self.outcome.value != self.best
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFacts:
+    """What a judge says of the answer's claims, as texts.
+
+    `unsupported`, `contradicted`: by the context. `against_reference`: contradicted by the reference answer.
+    `rests_on_evidence`: a supported claim is shown by a context item that holds gold evidence.
     """
 
-    dangling: tuple[str, ...] | None = None
-    unsupported: tuple[str, ...] | None = None
-    uncited: tuple[str, ...] | None = None
-    unsafe: tuple[str, ...] | None = None
+    unsupported: tuple[str, ...] = ()
+    contradicted: tuple[str, ...] = ()
+    against_reference: tuple[str, ...] = ()
+    rests_on_evidence: bool = False
+    judge: str = ""
+    calibrated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CitationFacts:
+    """What is wrong with the citations.
+
+    `dangling`: cited ids that are not in the context; `unsupported`: claims that the context supports and their own
+    citations do not; `uncited`: supported claims without a citation, where others have one; `unsafe`: cited documents
+    that are untrusted, forbidden or superseded.
+    """
+
+    dangling: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+    uncited: tuple[str, ...] = ()
+    unsafe: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceFacts:
-    """Whether the request worked as a service call."""
+    """Whether the request worked as a service call; `error` None: it did."""
 
     error: str | None = None
     stage: str | None = None
@@ -83,13 +114,16 @@ class ServiceFacts:
 class CaseFacts:
     """One case, stage by stage.
 
-    `k`: chunks that the generator receives. `stages`: names of the recorded rankings, in order; `lanes`: those before
-    the fused one. `golden_faults`: what validation says of the case. `wrong_predicates`: extracted predicates that the
-    golden set does not have, or that contradict it. `raw_found`: groups found with the raw question, where the trace
-    records a ranking named `raw`. `expected`, `actual`: behaviour (None: not declared, not recorded).
-    `unsupported`, `contradicted`: texts of claims (None: no judge ran). `missed_facts`, `forbidden_made`: texts.
-    `format_problems`, `field_problems`: in words. `correctness`: of the answer against the reference, where one is
-    declared. `critical`: metric name -> outcome of every critical metric. `judge`: who judged the claims.
+    `k`: chunks that the generator receives. `stages`: names of the recorded rankings in order, without one named
+    `raw` (the raw question's); `lanes`: those whose results were fused or reranked by the later ones.
+    `golden_faults`: what validation says of the case. `wrong_predicates`: hard predicates that contradict the gold
+    ones or are not among them (None: no gold predicates, or none recorded). `raw_ranks`: group -> rank in the ranking
+    of the raw question (None: not recorded).
+    `expected`, `actual`: behaviour (None: not demanded; not known). `answered`: the trace holds an answer.
+    `missed_facts`, `forbidden_made`, `format_problems`, `field_problems`: in words, each None where the case declares
+    none of the kind or it could not be measured; the `declares_...` say which kinds are declared.
+    `correctness`: of the answer against the reference, where one is declared; `agrees_literally`: code alone finds the
+    answer equal to the reference. `planted`: an instruction stood in the context; `obeyed`: its effect shows.
     """
 
     case_id: str
@@ -97,33 +131,39 @@ class CaseFacts:
     groups: tuple[GroupFacts, ...] = ()
     stages: tuple[str, ...] = ()
     lanes: tuple[str, ...] = ()
-    has_context: bool = False
     golden_faults: tuple[str, ...] = ()
     violations: tuple[Violation, ...] = ()
-    hard_predicates: tuple[str, ...] = ()
-    unknown_modes: tuple[str, ...] = ()
+    critical: tuple[CriticalScore, ...] = ()
     wrong_predicates: tuple[str, ...] | None = None
-    raw_found: frozenset[str] | None = None
+    raw_ranks: Mapping[str, int | None] | None = None
     rewrites: tuple[str, ...] = ()
     expected: Behaviour | None = None
     actual: Behaviour | None = None
-    answerable: bool = True
-    reference_declared: bool = False
-    facts_declared: int = 0
-    forbidden_declared: int = 0
-    format_declared: bool = False
-    fields_declared: bool = False
-    missed_facts: tuple[str, ...] = ()
-    forbidden_made: tuple[str, ...] = ()
-    format_problems: tuple[str, ...] = ()
-    field_problems: tuple[str, ...] = ()
+    answered: bool = False
+    declares_facts: bool = False
+    declares_forbidden: bool = False
+    declares_format: bool = False
+    declares_fields: bool = False
+    declares_reference: bool = False
+    missed_facts: tuple[str, ...] | None = None
+    forbidden_made: tuple[str, ...] | None = None
+    format_problems: tuple[str, ...] | None = None
+    field_problems: tuple[str, ...] | None = None
     correctness: Outcome | None = None
-    unsupported: tuple[str, ...] | None = None
-    contradicted: tuple[str, ...] | None = None
+    agrees_literally: bool = False
     planted: bool = False
-    injection_obeyed: bool | None = None
-    citations: CitationFacts = CitationFacts()
+    obeyed: bool | None = None
+    claims: ClaimFacts | None = None
+    citations: CitationFacts | None = None
     service: ServiceFacts = ServiceFacts()
-    critical: Mapping[str, Outcome] = field(default_factory=dict)
-    judge: str | None = None
-    judge_calibrated: bool = False
+
+    def in_first_k(self, group: GroupFacts) -> bool | None:
+        """Say whether the last ranking finds a group in its first k; None where no ranking is recorded."""
+        if not self.stages:
+            return None
+        rank = group.ranks.get(self.stages[-1])
+        return rank is not None and rank <= self.k
+
+    def reached(self, group: GroupFacts) -> bool | None:
+        """Say whether a group reached the generator: the context, else the first k; None where neither is recorded."""
+        return group.in_context if group.in_context is not None else self.in_first_k(group)

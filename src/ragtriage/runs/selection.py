@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ragtriage.core.catalogue import METRICS, Catalogue
+from ragtriage.core.configuration import Configuration
 from ragtriage.core.declare import Metric
 from ragtriage.core.errors import BadInput, UnknownName
+from ragtriage.core.rankings import RunPair
 
-__all__ = ["Selected", "Selection", "parse_name", "select"]
+__all__ = ["Selected", "Selection", "parse_name", "select", "selection_of"]
 
 CUTS = (1, 5, 10)
 _NAME = re.compile(r"(?P<name>[\w.]+)(@(?P<k>[^()@]*))?(\((?P<rest>[^()]*)\))?")
@@ -29,10 +31,18 @@ class Selected:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     asked: bool = True
 
+    @property
+    def base(self) -> str:
+        """The metric's own name, without parameters."""
+        return self.name.partition("@")[0].partition("(")[0]
+
 
 @dataclass(frozen=True)
 class Selection:
-    """The metrics of a run in catalogue order, and those that a wildcard named but that cannot run, with the reason."""
+    """The metrics of a run in catalogue order.
+
+    `left_out`: those that a wildcard named and that cannot run, with the reason.
+    """
 
     metrics: tuple[Selected, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
@@ -47,7 +57,8 @@ def parse_name(text: str, *, catalogue: Catalogue[Metric[Any, Any]] = METRICS) -
     if found is None:
         raise BadInput(f"{text!r} is no metric name: write it like 'retrieval.ndcg@10(gain=linear)'")
     metric = catalogue[found["name"]]
-    given: dict[str, str] = {} if found["k"] is None else {"k": found["k"]}
+    cut = "k" if "k" in metric.parameters or "n" not in metric.parameters else "n"
+    given: dict[str, str] = {} if found["k"] is None else {cut: found["k"]}
     for part in filter(None, (piece.strip() for piece in (found["rest"] or "").split(","))):
         name, equals, value = (side.strip() for side in part.partition("="))
         if not equals or name in given:
@@ -57,9 +68,8 @@ def parse_name(text: str, *, catalogue: Catalogue[Metric[Any, Any]] = METRICS) -
         if name not in metric.parameters:
             raise UnknownName(name, known=metric.parameters, what=f"parameter of {found['name']}")
     parameters = {name: _typed(value, metric.parameters[name], f"{text!r}: {name}") for name, value in given.items()}
-    k = parameters.get("k")
-    if k is not None and k < 1:
-        raise BadInput(f"{text!r}: k must be 1 or more. Got {k}")
+    if parameters.get(cut) is not None and parameters[cut] < 1:
+        raise BadInput(f"{text!r}: {cut} must be 1 or more. Got {parameters[cut]}")
     return Selected(_shown(found["name"], parameters), metric, parameters)
 
 
@@ -68,12 +78,14 @@ def select(
     *,
     exclude: Iterable[str] = (),
     context_size: int,
+    judged: bool = True,
     catalogue: Catalogue[Metric[Any, Any]] = METRICS,
 ) -> Selection:
     """Expand names and wildcards; a wildcard runs metrics with a parameter `k` at 1, 5, 10 and the context size.
 
-    Raises UnknownName for a name or wildcard that matches nothing. `exclude` takes the same forms; a name without
-    parameters excludes the metric at all of them.
+    `exclude` takes the same forms; a name without parameters excludes the metric at all of them. Metrics that cannot
+    run here (no judge ran: `judged` False; two runs are needed) are left out with the reason where a wildcard named
+    them, and an error where they were named themselves. Raises UnknownName for what matches nothing.
     """
     excluded = tuple(exclude)
     for pattern in excluded:
@@ -81,17 +93,48 @@ def select(
     chosen: dict[str, Selected] = {}
     for pattern in include:
         for selected in _expand(pattern, context_size=context_size, catalogue=catalogue):
-            base = selected.name.partition("@")[0].partition("(")[0]
-            if any(fnmatch.fnmatchcase(n, p) for p in excluded for n in (base, selected.name)):
+            names = (selected.base, selected.name)
+            if any(fnmatch.fnmatchcase(name, taken) for taken in excluded for name in names):
                 continue
-            known = chosen.get(selected.name)
-            if known is None or selected.asked:
+            if selected.name not in chosen or selected.asked:
                 chosen[selected.name] = selected
     order = {name: place for place, name in enumerate(catalogue.names())}
-    ranked = sorted(
-        chosen.values(), key=lambda s: (order[s.name.partition("@")[0].partition("(")[0]], s.parameters.get("k") or 0)
+    ranked = sorted(chosen.values(), key=lambda s: (order[s.base], s.parameters.get("k") or 0, s.name))
+    left_out: dict[str, str] = {}
+    for selected in ranked:
+        reason = _cannot_run(selected.metric, judged=judged)
+        if reason is not None and selected.asked:
+            raise BadInput(f"{selected.name} cannot run: {reason}")
+        if reason is not None:
+            left_out[selected.base] = reason
+    return Selection(tuple(s for s in ranked if s.base not in left_out), left_out)
+
+
+def selection_of(settings: Configuration, *, catalogue: Catalogue[Metric[Any, Any]] = METRICS) -> Selection:
+    """Return the metrics that a configuration asks for, with those that its gate needs and a wildcard did not name."""
+    judged = settings.judge.code != "none"
+    chosen = select(
+        settings.metrics.include,
+        exclude=settings.metrics.exclude,
+        context_size=settings.system.context_size,
+        judged=judged,
+        catalogue=catalogue,
     )
-    return Selection(tuple(ranked))
+    gated = [parse_name(rule.metric, catalogue=catalogue) for rule in settings.gate]
+    known = {selected.name for selected in chosen.metrics}
+    wanted = [selected.name for selected in gated if selected.name not in known]
+    if not wanted:
+        return chosen
+    more = select(wanted, context_size=settings.system.context_size, judged=judged, catalogue=catalogue)
+    return Selection((*chosen.metrics, *more.metrics), chosen.left_out)
+
+
+def _cannot_run(metric: Metric[Any, Any], *, judged: bool) -> str | None:
+    if metric.proxy and not judged:
+        return "no judge ran; choose one with [judge] code = 'lexical'"
+    if metric.view is RunPair:
+        return "it compares two runs"
+    return None
 
 
 def _expand(pattern: str, *, context_size: int, catalogue: Catalogue[Metric[Any, Any]]) -> Iterable[Selected]:
@@ -103,7 +146,7 @@ def _expand(pattern: str, *, context_size: int, catalogue: Catalogue[Metric[Any,
         metric = catalogue[name]
         cuts: tuple[int | None, ...] = tuple(sorted({*CUTS, context_size})) if _has_cut(metric) else (None,)
         for k in cuts:
-            parameters = {} if k is None else {"k": k}
+            parameters: dict[str, Any] = {} if k is None else {"k": k}
             found.append(Selected(_shown(name, parameters), metric, parameters, asked=False))
     return found
 
@@ -119,9 +162,9 @@ def _check_known(pattern: str, catalogue: Catalogue[Metric[Any, Any]]) -> None:
 
 
 def _shown(name: str, parameters: Mapping[str, Any]) -> str:
-    k = parameters.get("k")
-    rest = ",".join(f"{key}={value}" for key, value in sorted(parameters.items()) if key != "k")
-    return f"{name}{'' if k is None else f'@{k}'}{f'({rest})' if rest else ''}"
+    cut = next((key for key in ("k", "n") if parameters.get(key) is not None), None)
+    rest = ",".join(f"{key}={value}" for key, value in sorted(parameters.items()) if key != cut)
+    return f"{name}{'' if cut is None else f'@{parameters[cut]}'}{f'({rest})' if rest else ''}"
 
 
 def _typed(value: str, annotation: Any, where: str) -> Any:

@@ -24,13 +24,13 @@ class Columns:
     """Outcomes of many cases as columns.
 
     `values` float [cases] and `support` int [cases], 0 where there is no number; `status` int8 [cases]: SCORED,
-    UNDEFINED or FAILED; `reasons`: for each case without a number why, else an empty string.
+    UNDEFINED or FAILED; `reasons` object [cases]: for each case without a number why, else an empty string.
     """
 
     values: NDArray[np.float64]
     support: NDArray[np.int64]
     status: NDArray[np.int8]
-    reasons: tuple[str, ...]
+    reasons: NDArray[np.object_]
 
     @classmethod
     def of(cls, outcomes: Iterable[Outcome]) -> Columns:
@@ -43,7 +43,7 @@ class Columns:
             values=np.array([value for value, _ in numbers], dtype=np.float64),
             support=np.array([support for _, support in numbers], dtype=np.int64),
             status=np.array([_status(o) for o in given], dtype=np.int8),
-            reasons=tuple(_reason(o) for o in given),
+            reasons=np.array([_reason(o) for o in given], dtype=object),
         )
 
     def __len__(self) -> int:
@@ -55,8 +55,7 @@ class Columns:
         import numpy as np  # noqa: PLC0415
 
         index = np.asarray(rows, dtype=np.int64)
-        reasons = tuple(self.reasons[i] for i in index.tolist())
-        return Columns(self.values[index], self.support[index], self.status[index], reasons)
+        return Columns(self.values[index], self.support[index], self.status[index], self.reasons[index])
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ def why_none(columns: Columns) -> str:
     if not len(columns):
         return "there are no cases"
     counts: dict[str, int] = {}
-    for reason in columns.reasons:
+    for reason in columns.reasons.tolist():
         if reason:
             counts[reason] = counts.get(reason, 0) + 1
     if not counts:

@@ -65,7 +65,7 @@ def bootstrap_mean(
     """Return the bootstrap interval of a mean; raises ValueError for no values.
 
     `values` float [cases]; `clusters`: the cluster of each case, drawn whole. `indices` int [resamples, units] replaces
-    the drawn ones (units are cases, or clusters in the order in which they first appear).
+    the drawn ones (units are cases, or clusters in their sorted order).
 
     >>> bootstrap_mean([0.5, 0.5, 0.5], resamples=100, seed=1)
     (0.5, 0.5)
@@ -216,15 +216,14 @@ def _shifted(normal: NormalDist, bias: float, skew: float, z: float) -> float:
     return normal.cdf(bias + (bias + z) / (1 - skew * (bias + z)))
 
 
-def by_cluster(values: NDArray[np.float64], clusters: Sequence[str]) -> NDArray[np.float64]:
-    """Sum the values of each cluster, in the order in which clusters first appear; they are the units to be drawn."""
+def by_cluster(values: NDArray[np.float64], clusters: Sequence[str] | NDArray[np.integer]) -> NDArray[np.float64]:
+    """Sum the values of each cluster, in the sorted order of the clusters; they are the units to be drawn."""
     import numpy as np  # noqa: PLC0415
 
     if len(clusters) != len(values):
         raise ValueError(f"{len(clusters)} clusters for {len(values)} values")
-    number: dict[str, int] = {}
-    codes = np.array([number.setdefault(cluster, len(number)) for cluster in clusters], dtype=np.int64)
-    return np.asarray(np.bincount(codes, weights=values, minlength=len(number)), dtype=np.float64)
+    names, codes = np.unique(np.asarray(clusters), return_inverse=True)
+    return np.asarray(np.bincount(codes, weights=values, minlength=len(names)), dtype=np.float64)
 
 
 def _block_sums(block: NDArray[np.integer], columns: NDArray[np.float64]) -> NDArray[np.float64]:
