@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.declare import Level
-from ragtriage.core.records import Case, Chunk, Hit, Trace
+from ragtriage.core.records import Case, Chunk, Trace
 from ragtriage.core.score import Failed, Undefined
 from ragtriage.core.verdicts import Verdicts
 from ragtriage.core.views import (
@@ -19,7 +19,6 @@ from ragtriage.core.views import (
     CoverageView,
     ExclusionTable,
     FilterView,
-    FusionPair,
     ItemsView,
     NuggetsView,
     PositionView,
@@ -27,29 +26,26 @@ from ragtriage.core.views import (
     RankingPair,
     Rankings,
     RedundancyView,
-    RerankPair,
     ScoredView,
     ServiceView,
 )
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.golden import Golden
-from ragtriage.data.relevance import Gold, Passage, coverable_groups, found_at, gold_of, split_groups
+from ragtriage.data.relevance import Gold, coverable_groups, found_at, gold_of, split_groups
 from ragtriage.runs.viewing_answers import answer_view, claims_view, nuggets_view, service_view
 from ragtriage.runs.viewing_context import context_view, relevant_items
 from ragtriage.runs.viewing_documents import Survivors, coverage_view, filter_view, items_view, predicates_view
 from ragtriage.runs.viewing_places import Places
 from ragtriage.runs.viewing_quotes import forbidden_quotes
-from ragtriage.runs.viewing_ranked import EMPTY, Row, ap_of, chunk_grades, columns, row_of, why_none
-from ragtriage.runs.viewing_stages import final_hits, fusion, lanes, pool, recorded, rerank, without_repeats
+from ragtriage.runs.viewing_ranked import why_none
+from ragtriage.runs.viewing_rankings import Missing, RankedRun
+from ragtriage.runs.viewing_stages import final_hits, pool, recorded, without_repeats
 
 __all__ = ["Missing", "RunViews", "build_views"]
 
-Missing: TypeAlias = Undefined | Failed
 _NOT_ASKED = Failed("system", "missing", "no trace of this case was recorded")
 P = TypeVar("P", bound=RankingPair)
 V = TypeVar("V")
-_Hits: TypeAlias = tuple[Hit, ...]
-_Chosen: TypeAlias = Callable[[Trace], "_Hits | Undefined"]
 
 
 class RunViews:
@@ -77,12 +73,17 @@ class RunViews:
         self._k = settings.system.context_size
         self._limit_ms = settings.system.timeout_s * 1000.0
         self._views: dict[type, tuple[Any, ...]] = {}
-        self._columns: dict[tuple[str, Level], tuple[Any, tuple[Missing | None, ...]]] = {}
 
     @cached_property
     def golds(self) -> tuple[Gold, ...]:
         """What is relevant to each case."""
         return tuple(gold_of(case, self.corpus) for case in self.cases)
+
+    @cached_property
+    def ranked(self) -> RankedRun:
+        """The rankings of all cases."""
+        traces = [self.trace(index) for index in range(len(self.cases))]
+        return RankedRun(traces, self.golds, self.places, self._min_overlap)
 
     def trace(self, index: int) -> Trace | Failed:
         """Return the trace of a case, or what broke before there was a usable one (a judge's failure is none)."""
@@ -104,23 +105,22 @@ class RunViews:
 
     def rankings(self, level: Level) -> Rankings:
         """Return the final rankings."""
-        found: Rankings = self._ranked(Rankings, level)[0]
+        found: Rankings = self.ranked.table(Rankings, level)[0]
         return found
 
     def candidates(self, level: Level) -> Candidates:
         """Return the candidate pools."""
-        found: Candidates = self._ranked(Candidates, level)[0]
+        found: Candidates = self.ranked.table(Candidates, level)[0]
         return found
 
     def pair(self, pair_type: type[P], level: Level) -> P:
         """Return rankings before and after a step: FusionPair or RerankPair; KeyError for another type."""
-        found: P = self._ranked(pair_type, level)[0]
+        found: P = self.ranked.table(pair_type, level)[0]
         return found
 
     def unavailable(self, level: Level, of: type[Rankings | RankingPair] = Rankings) -> tuple[Missing | None, ...]:
         """Say of each case why its row means nothing at this level; None where it does mean something."""
-        reasons: tuple[Missing | None, ...] = self._ranked(of, level)[1]
-        return reasons
+        return self.ranked.table(of, level)[1]
 
     def group_ranks(self, index: int) -> dict[str, dict[str, int]]:
         """Return for each recorded ranking by stage the 1-based rank at which each needed group was found."""
@@ -130,7 +130,7 @@ class RunViews:
         found: dict[str, dict[str, int]] = {}
         for ranking in trace.rankings or ():
             places = found_at(
-                self.golds[index], self._passages(without_repeats(ranking.hits)), min_overlap=self._min_overlap
+                self.golds[index], self.ranked.passages(without_repeats(ranking.hits)), min_overlap=self._min_overlap
             )
             found[ranking.stage] = {group: place + 1 for group, place in places.items()}
         return found
@@ -162,85 +162,6 @@ class RunViews:
             if rankings:
                 count += len(rankings[-1].hits) - len(without_repeats(rankings[-1].hits))
         return count
-
-    @cached_property
-    def strongest_lane(self) -> str | None:
-        """The single list with the highest mean average precision, by document; None where nothing was fused."""
-        totals: dict[str, list[float]] = {}
-        for index, gold in enumerate(self.golds):
-            trace = self.trace(index)
-            for lane in () if isinstance(trace, Failed) else lanes(trace):
-                passages = self._passages(without_repeats(lane.hits))
-                row = row_of("document", gold, passages, [None] * len(passages), min_overlap=self._min_overlap)
-                precision = ap_of(row)
-                totals.setdefault(lane.stage, []).extend([] if precision is None else [precision])
-        means = {stage: sum(values) / len(values) if values else 0.0 for stage, values in totals.items()}
-        return max(means, key=means.__getitem__, default=None)
-
-    def _passages(self, hits: _Hits) -> list[Passage]:
-        return [self.places.passage(hit) for hit in hits]
-
-    def _ranked(self, kind: type[Any], level: Level) -> tuple[Any, tuple[Missing | None, ...]]:
-        key = (kind.__name__, level)
-        if key not in self._columns:
-            if issubclass(kind, RankingPair):
-                before, after = self._sides(kind)
-                (first, why), (second, why_too) = self._rows(before, level), self._rows(after, level)
-                reasons = tuple(map(_why_no_pair, first, second, why, why_too))
-                first = [EMPTY if reason else row for row, reason in zip(first, reasons, strict=True)]
-                second = [EMPTY if reason else row for row, reason in zip(second, reasons, strict=True)]
-                table: Any = kind(
-                    columns(first, level=level, kind=Rankings), columns(second, level=level, kind=Rankings)
-                )
-            else:
-                rows, reasons = self._rows({Rankings: _final, Candidates: _pool}[kind], level)
-                table = columns(rows, level=level, kind=kind)
-            self._columns[key] = (table, reasons)
-        return self._columns[key]
-
-    def _sides(self, kind: type[RankingPair]) -> tuple[_Chosen, _Chosen]:
-        def fused(trace: Trace) -> tuple[_Hits, _Hits] | None:
-            return fusion(trace, self.strongest_lane) if self.strongest_lane is not None else None
-
-        chosen: dict[type, tuple[Callable[[Trace], tuple[_Hits, _Hits] | None], str]] = {
-            FusionPair: (fused, "the trace records no fused ranking with its single lists"),
-            RerankPair: (rerank, "the trace records no reranking"),
-        }
-        both, reason = chosen[kind]
-
-        def side(place: int) -> _Chosen:
-            def choose(trace: Trace) -> _Hits | Undefined:
-                found = both(trace)
-                return Undefined(reason) if found is None else found[place]
-
-            return choose
-
-        return side(0), side(1)
-
-    def _rows(self, choose: _Chosen, level: Level) -> tuple[list[Row], tuple[Missing | None, ...]]:
-        pairs = [self._row(index, choose, level) for index in range(len(self.cases))]
-        return [row for row, _ in pairs], tuple(why for _, why in pairs)
-
-    def _row(self, index: int, choose: _Chosen, level: Level) -> tuple[Row, Missing | None]:
-        trace, gold = self.trace(index), self.golds[index]
-        if isinstance(trace, Failed):
-            return EMPTY, trace
-        hits = choose(trace)
-        if isinstance(hits, Undefined):
-            return EMPTY, hits
-        passages = self._passages(hits)
-        listed = None if self.places.chunks is None else self.places.chunk
-        reason = why_none(level, gold, passages, listed=listed)
-        if reason is not None:
-            return EMPTY, reason
-        grades = self._graded_chunks(gold) if level == "chunk" else None
-        scores = [hit.score for hit in hits]
-        return row_of(level, gold, passages, scores, min_overlap=self._min_overlap, grades=grades), None
-
-    def _graded_chunks(self, gold: Gold) -> dict[str, int]:
-        chunks = [c for doc_id in gold.spans_by_document for c in self.places.chunks_of.get(doc_id, ())]
-        placed = [(c.chunk_id, Passage(c.chunk_id, c.doc_id, c.start, c.end)) for c in chunks]
-        return chunk_grades(gold, placed, min_overlap=self._min_overlap)
 
     def _build(self, view_type: type[Any]) -> tuple[Any, ...]:
         if view_type is ServiceView:
@@ -307,9 +228,9 @@ class RunViews:
             wanted = hits if hits is None or name == "candidates" else hits[: self._k]
             known = (
                 wanted is not None
-                and why_none(self._group_level(gold), gold, self._passages(wanted), listed=None) is None
+                and why_none(self._group_level(gold), gold, self.ranked.passages(wanted), listed=None) is None
             )
-            at = found_at(gold, self._passages(wanted or ()), min_overlap=self._min_overlap)
+            at = found_at(gold, self.ranked.passages(wanted or ()), min_overlap=self._min_overlap)
             found[name] = frozenset(at) if known else None
         return context_view(
             self.cases[index], gold, trace, self._verdict(index), self.places, found=found,
@@ -331,9 +252,9 @@ class RunViews:
 
     def _scored(self, index: int, trace: Trace) -> ScoredView | Missing:
         level: Level = "chunk" if self.golds[index].has_spans else "document"
-        row, why = self._row(index, _final, level)
+        row, why = self.ranked.final_row(index, level)
         if why is not None and level == "chunk":
-            row, why = self._row(index, _final, "document")
+            row, why = self.ranked.final_row(index, "document")
         if why is not None:
             return why
         del trace
@@ -378,23 +299,3 @@ def build_views(
 
 def _no_corpus() -> Corpus:
     return Corpus("", "", "", {})
-
-
-def _final(trace: Trace) -> _Hits | Undefined:
-    hits = final_hits(trace)
-    return Undefined("the trace records no rankings") if hits is None else hits
-
-
-def _pool(trace: Trace) -> _Hits | Undefined:
-    hits = pool(trace)
-    return Undefined("the trace records no rankings") if hits is None else hits
-
-
-def _why_no_pair(before: Row, after: Row, why: Missing | None, why_too: Missing | None) -> Missing | None:
-    """Say why two rows are no pair: one means nothing, or a step brought in results that it was not given."""
-    if why is not None or why_too is not None:
-        return why or why_too
-    strange = set(after.ids) ^ set(before.ids)
-    if strange:
-        return Undefined(f"result {min(strange)!r} was not among the candidates")
-    return None
