@@ -81,7 +81,10 @@ def read_reply(reply: Reply, question: Question, *, repeat: int, asked_at: datet
     """
     value = reply.value
     if isinstance(value, Trace):
-        fields = value.model_dump(mode="json", by_alias=True)
+        try:
+            fields = value.model_dump(mode="json", by_alias=True, warnings=False)  # what is wrong is said below
+        except ValueError as error:
+            raise _invalid(str(error), reply) from error
     elif isinstance(value, str):
         fields = {"answer": {"text": value}}
     elif isinstance(value, dict):

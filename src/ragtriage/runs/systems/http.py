@@ -156,14 +156,14 @@ class HttpEndpoint:
         if self._session is None or self._gate is None:
             self._gate = _Gate(self._concurrency)
             self._session = aiohttp.ClientSession(
-                # A kept connection may be closed by the other side just as it is used again, and aiohttp then sends a
-                # GET or PUT twice by itself; with a connection for each call every attempt is ours.
+                # A kept connection may be closed by the other side just as it is used again, which is no fault of the
+                # system; so each attempt has a connection of its own.
                 connector=aiohttp.TCPConnector(limit=0, force_close=True),
                 timeout=aiohttp.ClientTimeout(total=None),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 trust_env=False,
-                auto_decompress=True,
             )
+            self._session._retry_connection = False  # noqa: SLF001 - aiohttp would send a GET or PUT a second time by itself
         return self._session, self._gate
 
     async def _within(self, work: Coroutine[Any, Any, T], deadline_ms: float | None) -> T:
