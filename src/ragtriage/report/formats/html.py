@@ -1,0 +1,184 @@
+"""HTML: one page that needs nothing else, from the verdict down to the text that a claim was checked against.
+
+Data stands in text nodes and quoted attributes alone, escaped by the template engine. Each source text is written once;
+a small script (allowed by its hash, like the style sheet; the page may load nothing) copies excerpts to where they are
+read and filters the cases. Without the script the page still shows everything, with links in place of excerpts.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import urllib.parse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ragtriage.core.declare import report_format
+from ragtriage.core.score import Failed, Outcome, Undefined, Value
+from ragtriage.report import wording
+from ragtriage.report.model import Report
+from ragtriage.report.sections.answer import LABELS
+from ragtriage.report.sections.case_detail import CaseDetail, case_detail, case_rows
+from ragtriage.report.sections.case_list import STATES, case_list
+from ragtriage.report.sections.comparison import comparison
+from ragtriage.report.sections.marking import MARKS
+from ragtriage.report.sections.record import run_record
+from ragtriage.report.sections.service import service
+from ragtriage.report.sections.slices import slice_table, worst_slices
+from ragtriage.report.sections.sources import Excerpt, Sources, sources
+from ragtriage.report.sections.stages import metric_groups, pipeline
+from ragtriage.report.sections.verdict import verdict
+from ragtriage.report.sections.waterfall import leaves_by_slice, waterfall
+
+if TYPE_CHECKING:
+    import jinja2
+
+__all__ = ["MAX_BYTES", "html_page"]
+
+MAX_BYTES = 1_000_000
+_MANY_CASES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Depth:
+    """How much of each case the page holds: results of a ranking, and how many of them with their text.
+
+    `ok`: the same for cases that are ok; 0 leaves the details of those out.
+    """
+
+    broken: int
+    ok: int
+    texts: int
+
+
+_DEPTHS = (_Depth(10, 10, 10), _Depth(10, 5, 5), _Depth(6, 4, 0), _Depth(6, 0, 0))
+
+
+@report_format(suffix=".html", title="HTML page")
+def html_page(report: Report) -> str:
+    """Return the page, with as much of each case as fits into a megabyte; what had to be left out is said on it."""
+    template = _environment().get_template("report.html.jinja")
+    page = ""
+    for depth in _DEPTHS if len(report.results.cases) <= _MANY_CASES else _DEPTHS[-1:]:
+        page = template.render(_content(report, depth))
+        if len(page.encode()) <= MAX_BYTES:
+            break
+    return page
+
+
+def _content(report: Report, depth: _Depth) -> dict[str, Any]:
+    held = sources(report, hits=depth.texts)
+    return {
+        "report": report,
+        "decision": verdict(report),
+        "stages": pipeline(report),
+        "waterfall": waterfall(report),
+        "by_slice": leaves_by_slice(report),
+        "worst": worst_slices(report),
+        "slices": slice_table(report),
+        "compared": comparison(report),
+        "cases": case_list(report),
+        "details": _details(report, held, depth),
+        "groups": metric_groups(report),
+        "service": service(report),
+        "record": run_record(report),
+        "sources": held,
+        "shortened": depth != _DEPTHS[0],
+        "depth": depth,
+    }
+
+
+def _details(report: Report, held: Sources, depth: _Depth) -> Mapping[str, CaseDetail]:
+    scores = {(score.case_id, score.metric, score.level): score for score in report.scores}
+    rows = case_rows(report)
+    found = {}
+    for line in case_list(report):
+        results = depth.broken if line.state in ("failed", "not_ok") else depth.ok
+        if results:
+            found[line.case_id] = case_detail(report, line, sources=held, scores=scores, rows=rows, depth=results)
+    return found
+
+
+def _environment() -> jinja2.Environment:
+    import jinja2  # noqa: PLC0415 - loaded where a page is drawn
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("ragtriage.report.formats", "templates"),
+        autoescape=True,
+        finalize=_written,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["plain"] = _plain
+    style, script = (_asset(environment, name) for name in ("report.css", "report.js"))
+    environment.globals |= {
+        "style": style,
+        "script": script,
+        "policy": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
+        "base-uri 'none'; form-action 'none'",
+        "wording": wording,
+        "states": STATES,
+        "labels": LABELS,
+        "marks": MARKS,
+        "anchor": _anchor,
+        "place": _place,
+        "outcome": _outcome,
+        "bounded": _bounded,
+        "max_bytes": MAX_BYTES,
+    }
+    return environment
+
+
+def _asset(environment: jinja2.Environment, name: str) -> str:
+    """Read a file beside the templates, marked as ours so that it is not escaped."""
+    from markupsafe import Markup  # noqa: PLC0415
+
+    assert environment.loader is not None  # noqa: S101 - set three lines above the only call
+    text, _, _ = environment.loader.get_source(environment, name)
+    return Markup(text.replace("\r\n", "\n"))  # noqa: S704 - a file of this package
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _written(value: Any) -> Any:
+    """Escape a value so that the parsed text equals it; NUL and lone surrogates, which no page may hold, are drawn."""
+    from markupsafe import Markup, escape  # noqa: PLC0415
+
+    if value is None or isinstance(value, Markup):
+        return "" if value is None else value
+    text = str(value).replace("\0", "\u2400").encode("utf-8", "replace").decode()
+    return Markup(escape(text).replace("\r", "&#13;"))  # noqa: S704 - escaped in this line
+
+
+def _plain(value: Any) -> str:
+    """Word a value of free evidence: text as it is, all else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _anchor(case_id: str) -> str:
+    return "case-" + urllib.parse.quote(case_id, safe="")
+
+
+def _place(excerpt: Excerpt) -> str:
+    return f"{excerpt.key}:{excerpt.start}:{excerpt.end}"
+
+
+def _outcome(outcome: Outcome) -> tuple[str, str]:
+    """Return a class and the words for a score."""
+    match outcome:
+        case Value(value=value, support=support):
+            return "scored", f"{wording.number(value)} (n={support})"
+        case Undefined(reason=reason):
+            return "undefined", f"undefined: {reason}"
+        case Failed(stage=stage, error=error):
+            return "failed", f"failed: {stage}: {error}"
+
+
+def _bounded(value: float | None) -> bool:
+    """Say whether a number can be drawn on a scale from 0 to 1."""
+    return value is not None and 0 <= value <= 1
