@@ -54,7 +54,7 @@ def test_clusters_are_drawn_whole():
 
 
 def test_clusters_of_one_case_each_change_nothing():
-    names = [str(i) for i in range(len(SKEWED))]
+    names = [f"{i:02}" for i in range(len(SKEWED))]
     assert bootstrap_mean(SKEWED, resamples=200, seed=4, clusters=names) == pytest.approx(
         bootstrap_mean(SKEWED, resamples=200, seed=4)
     )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "bootstrap_mean",
+    "bootstrap_means",
     "bootstrap_ratio",
     "bootstrap_ratios",
     "by_cluster",
@@ -121,6 +122,17 @@ def bootstrap_ratio(
     return interval_of(drawn, level=level, estimate=float(top.sum() / bottom.sum()), jackknife=left_out)
 
 
+def bootstrap_means(columns: NDArray[np.float64], *, resamples: int, seed: int) -> NDArray[np.float64]:
+    """Return the resampled column sums, float [resamples, columns], of values float [units, columns].
+
+    All columns are resampled together, which costs little more than one of them.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    blocks = resample_blocks(len(columns), resamples=resamples, seed=seed)
+    return np.concatenate([_block_sums(block, columns) for block in blocks])
+
+
 def bootstrap_ratios(
     ratios: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]],
     *,
@@ -141,10 +153,9 @@ def bootstrap_ratios(
             drawn_together.setdefault(len(top), []).append(place)
         else:
             found[place] = estimate, estimate
-    for units, places in drawn_together.items():
+    for places in drawn_together.values():
         columns = np.column_stack([column for place in places for column in ratios[place]])
-        blocks = resample_blocks(units, resamples=resamples, seed=seed)
-        sums = np.concatenate([_block_sums(block, columns) for block in blocks])
+        sums = bootstrap_means(columns, resamples=resamples, seed=seed)
         for column, place in enumerate(places):
             found[place] = interval_of(sums[:, 2 * column] / sums[:, 2 * column + 1], level=level)
     return [found[place] for place in range(len(ratios))]
