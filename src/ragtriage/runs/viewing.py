@@ -191,16 +191,17 @@ class RunViews:
             ContextView: self._context,
             ClaimsView: lambda i, trace: claims_view(
                 trace,
-                self._verdict(i),
+                self.verdict(i),
                 relevant_ids=relevant_items(self.golds[i], trace, places, min_overlap=self._min_overlap),
             ),
-            NuggetsView: lambda i, _: nuggets_view(self._verdict(i)),
-            AnswerView: lambda i, trace: answer_view(self.cases[i], trace, self._verdict(i), places),
+            NuggetsView: lambda i, _: nuggets_view(self.verdict(i)),
+            AnswerView: lambda i, trace: answer_view(self.cases[i], trace, self.verdict(i), places),
             RedundancyView: self._redundancy,
             ScoredView: self._scored,
         }
 
-    def _verdict(self, index: int) -> Verdicts | None:
+    def verdict(self, index: int) -> Verdicts | None:
+        """Return what the judge said of a case; None where no judge ran."""
         return self._verdicts.get(self.case_ids[index])
 
     @cached_property
@@ -233,7 +234,7 @@ class RunViews:
             at = found_at(gold, self.ranked.passages(wanted or ()), min_overlap=self._min_overlap)
             found[name] = frozenset(at) if known else None
         return context_view(
-            self.cases[index], gold, trace, self._verdict(index), self.places, found=found,
+            self.cases[index], gold, trace, self.verdict(index), self.places, found=found,
             min_overlap=self._min_overlap,
         )  # fmt: skip
 
