@@ -28,6 +28,7 @@ class _Rows:
 
     def __init__(self, path: Path, documents: Vocabulary) -> None:
         self.path = path
+        self.comments = 0
         self._documents = documents
         self._questions = Vocabulary()
         self._faults: list[Fault] = []
@@ -74,7 +75,8 @@ class RunRows(_Rows):
             self._stop()
         question, document, score, rank = self._columns((np.int64, np.int64, np.float64, np.int64))
         name, questions = self.path.name, self._questions
-        return RankedRun(name, questions, self._documents, question, document, score, rank)
+        columns = question, document, score, rank
+        return RankedRun(name, questions, self._documents, *columns, comments=self.comments)
 
 
 class JudgementRows(_Rows):
@@ -108,7 +110,7 @@ class JudgementRows(_Rows):
         kept = np.ones(len(order), dtype=bool)
         kept[order[again]] = False
         columns = question[kept], document[kept], grade[kept]
-        return Judgements(self._questions, self._documents, *columns, repeated=int(again.sum()))
+        return Judgements(self._questions, self._documents, *columns, repeated=int(again.sum()), comments=self.comments)
 
     def _find_contradictions(
         self, question: Column, document: Column, grade: Column, line: Column, again: NDArray[np.bool_]

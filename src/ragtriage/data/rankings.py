@@ -50,7 +50,8 @@ class Vocabulary(dict[bytes, int]):
 class Judgements:
     """Graded documents of questions: `question` and `document` are numbers in the vocabularies, one row a judgement.
 
-    Each (question, document) stands once. `repeated`: equal judgements that were left out for that.
+    Each (question, document) stands once. `repeated`: equal judgements that were left out for that; `comments`: lines
+    that began with `#`.
     """
 
     questions: Vocabulary
@@ -59,6 +60,7 @@ class Judgements:
     document: Column
     grade: Column
     repeated: int = 0
+    comments: int = 0
 
     def without_negative(self) -> Judgements:
         """Leave out grades below 0, as trec_eval does: such a document counts as unjudged."""
@@ -71,6 +73,7 @@ class RankedRun:
     """Results of one system, one row a result in the order of the file; `rank` is NO_RANK where the file has none.
 
     `questions` and `documents` name the numbers; the documents are those of the judgements it is compared with.
+    `comments`: lines that began with `#`.
     """
 
     name: str
@@ -80,6 +83,7 @@ class RankedRun:
     document: Column
     score: NDArray[np.float64]
     rank: Column | None = None
+    comments: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
