@@ -68,9 +68,10 @@ def corpus_of(
     return Corpus(name, version, hash_json(hashes), by_id, pieces)
 
 
-def read_corpus(path: Path, *, source: str | None = None) -> Corpus:
+def read_corpus(path: Path, *, source: str | None = None, seals: bool = True) -> Corpus:
     """Read a corpus folder, or a foreign data set where `source` names its reader.
 
+    `seals` False also reads files that changed after they were sealed, so that they can be sealed again.
     Raises BadInput with every fault: a file that changed after it was sealed, broken records, ids that stand twice,
     validity that ends before it begins, documents that supersede an unknown one or, in a ring, themselves.
     """
@@ -80,7 +81,7 @@ def read_corpus(path: Path, *, source: str | None = None) -> Corpus:
     manifest = read_manifest(path / _MANIFEST, CorpusManifest)
     documents_file = _documents_file(path)
     used = [documents_file.name, *([_CHUNKS] if (path / _CHUNKS).exists() else [])]
-    if faults := check_files(path, path / _MANIFEST, manifest.files, used):
+    if seals and (faults := check_files(path, path / _MANIFEST, manifest.files, used)):
         raise BadInput(f"{path} is not the corpus that was sealed:", faults)
     if documents_file.suffix == ".parquet":
         documents = read_parquet_records(documents_file, Document, key="doc_id")
