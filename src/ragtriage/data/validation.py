@@ -52,12 +52,13 @@ def warn_golden(golden: Golden, corpus: Corpus, path: Path) -> list[Fault]:
 
 
 def faults_by_case(golden: Golden, corpus: Corpus) -> Mapping[str, tuple[str, ...]]:
-    """Return the faults of each case that has any, for the diagnosis leaf `golden`; warnings are not among them."""
-    found: dict[str, tuple[str, ...]] = {}
-    for fault in case_faults(golden, corpus):
-        if not fault.warning:
-            found[fault.case_id] = (*found.get(fault.case_id, ()), fault.message)
-    return found
+    """Return the faults of each case that has any, for the diagnosis leaf `golden`.
+
+    Warnings are not among them, nor that a question repeats another: that makes no answer wrong.
+    """
+    check = _Check(corpus)
+    messages = ((c.case_id, tuple(text for text, warning in check.all(c) if not warning)) for c in golden.cases)
+    return {case_id: found for case_id, found in messages if found}
 
 
 def case_faults(golden: Golden, corpus: Corpus) -> list[CaseFault]:
