@@ -12,7 +12,7 @@ from ragtriage.text.abbreviations import AFTER_A_NUMBER, BEFORE_NAMES, BEFORE_NU
 
 __all__ = ["Sentence", "SentenceKind", "sentences"]
 
-SentenceKind = Literal["prose", "item", "heading", "row"]
+SentenceKind = Literal["prose", "item", "heading", "row", "header"]
 
 _LINE = regex.compile(r"[^\n\r\u2028\u2029\u0085\v\f]+")
 _MARK = regex.compile(
@@ -35,7 +35,7 @@ _ENDS_LINE = regex.compile(r"[.!?…。！？؟۔।:;][\"'”’»)\]*_]*\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence: `text` stands at [start, end). `kind`: prose, a list item, a heading or a table row."""
+    """One sentence: `text` stands at [start, end). `kind`: prose, list item, heading, table row or table header."""
 
     text: str
     start: int
@@ -120,9 +120,14 @@ def _blocks(text: str) -> Iterator[tuple[int, int, SentenceKind]]:
         if block and kind == "prose" and block[2] in {"prose", "item"} and _wraps(text, block, line):
             block = (block[0], line.end(), block[2])
             continue
+        if kind == "row" and _RULE.match(line[0]):
+            if block and block[2] == "row":
+                yield block[0], block[1], "header"
+                block = None
+            continue
         if block:
             yield block
-        block = None if kind == "row" and _RULE.match(line[0]) else (start, line.end(), kind)
+        block = (start, line.end(), kind)
     if block:
         yield block
 
@@ -145,13 +150,13 @@ def sentences(text: str) -> list[Sentence]:
     >>> [s.text for s in sentences("Ставка 1.5 % с 2026 г. действует. См. п. 3 договора! 完了。次。")]
     ['Ставка 1.5 % с 2026 г. действует.', 'См. п. 3 договора!', '完了。', '次。']
     >>> [(s.kind, s.text) for s in sentences("# Fees\n- Card: 5 ₸. [1]\n| a | b |\n|---|---|")]
-    [('heading', 'Fees'), ('item', 'Card: 5 ₸. [1]'), ('row', '| a | b |')]
+    [('heading', 'Fees'), ('item', 'Card: 5 ₸. [1]'), ('header', '| a | b |')]
     """
     return [piece for start, end, kind in _blocks(text) for piece in _split_block(text, start, end, kind)]
 
 
 def _split_block(text: str, start: int, end: int, kind: SentenceKind) -> Iterator[Sentence]:
-    if kind in {"row", "heading"}:
+    if kind in {"row", "header", "heading"}:
         yield from _piece(text, start, end, kind)
     else:
         yield from _split(text, start, end, kind)

@@ -1,0 +1,147 @@
+"""Hold one claim against sources: which words, numbers and dates of it stand there, and what contradicts it.
+
+A claim is supported when enough of its weight stands in few sentences of the sources (words 1, numbers and dates
+more), every number and date of it does, what it adds by "and" or "or" does, and none of those sentences denies it. It
+is contradicted when the sentence that is nearest in words holds another number of the same unit, denies what the claim
+states (or the other way round), stands on the other side of an opposition, or sets the opposite bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragtriage.core.verdicts import Label, SourceSpan
+from ragtriage.judges.contradiction import contradicts
+from ragtriage.judges.sources import Source, Unit
+from ragtriage.judges.statements import Statement, must_be_found
+from ragtriage.text.amounts import date_among, number_among
+
+__all__ = ["THRESHOLDS", "Finding", "Match", "decide", "hold", "match_units"]
+
+THRESHOLDS = {"support": 0.62, "near": 0.5, "number": 2.0, "joined": 3, "gain": 1.0}
+"""support: least share of the weight that must stand in the sources; near: least share of the words in the sentence
+that a contradiction is read from; number: weight of a number or date, where a word is 1; joined: most sentences taken
+together, each of which must add at least `gain` of weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What sources say of a claim: a label, a score in [0, 1] that rises with support, and where it is shown."""
+
+    label: Label
+    score: float
+    spans: tuple[SourceSpan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """One unit of one source held against a statement: words, numbers and dates of it found there, by index.
+
+    `unsure`: numbers that agree in one of several readings only.
+    """
+
+    source_id: str
+    unit: Unit
+    words: frozenset[int]
+    numbers: frozenset[int]
+    unsure: frozenset[int]
+    dates: frozenset[int]
+    share: float
+
+
+_NOWHERE = Finding("not_in_context", 0.0)
+
+
+def _share(statement: Statement, words: frozenset[int]) -> float:
+    """Return the weighted share of the words; 0 where the statement has none."""
+    total = sum(statement.weights)
+    return sum(statement.weights[i] for i in words) / total if total else 0.0
+
+
+def match_units(statement: Statement, source_id: str, source: Source) -> list[Match]:
+    """Hold a statement against each unit of a source; units that share nothing with it are left out."""
+    found = []
+    for unit in source.units:
+        words = frozenset(i for i, word in enumerate(statement.words) if word in unit.words or word in unit.above)
+        agreed = [number_among(number, [unit.amounts]) for number in statement.amounts.numbers]
+        numbers = frozenset(i for i, a in enumerate(agreed) if a == "equal")
+        unsure = frozenset(i for i, a in enumerate(agreed) if a == "uncertain")
+        dates = frozenset(i for i, date in enumerate(statement.amounts.dates) if date_among(date, [unit.amounts]))
+        if words or numbers or unsure or dates:
+            found.append(Match(source_id, unit, words, numbers, unsure, dates, _share(statement, words)))
+    return found
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What a few matches taken together hold of a statement."""
+
+    matches: list[Match]
+    words: frozenset[int] = frozenset()
+    numbers: frozenset[int] = frozenset()
+    unsure: frozenset[int] = frozenset()
+    dates: frozenset[int] = frozenset()
+
+    def with_match(self, match: Match) -> _Gathered:
+        return _Gathered(
+            [*self.matches, match],
+            self.words | match.words,
+            self.numbers | match.numbers,
+            self.unsure | match.unsure,
+            self.dates | match.dates,
+        )
+
+    def weight(self, statement: Statement) -> float:
+        counted = sum(must_be_found(statement.amounts.numbers[i]) for i in self.numbers)
+        return sum(statement.weights[i] for i in self.words) + THRESHOLDS["number"] * (counted + len(self.dates))
+
+
+def _gather(statement: Statement, matches: Sequence[Match]) -> _Gathered:
+    """Take the match that holds most, then those that add enough, up to the limit."""
+    gathered = _Gathered([])
+    weight = 0.0
+    for _ in range(int(THRESHOLDS["joined"])):
+        best, best_weight = None, weight
+        for match in matches:
+            joined = gathered.with_match(match)
+            candidate = joined.weight(statement)
+            if candidate > best_weight:
+                best, best_weight = joined, candidate
+        if best is None or (gathered.matches and best_weight - weight < THRESHOLDS["gain"]):
+            break
+        gathered, weight = best, best_weight
+    return gathered
+
+
+def _needed(statement: Statement, gathered: _Gathered) -> tuple[frozenset[int], float]:
+    """Return the numbers that must be found and the whole weight; numbers that may be equal count neither way."""
+    unsure = gathered.unsure - gathered.numbers
+    needed = frozenset(i for i, n in enumerate(statement.amounts.numbers) if must_be_found(n) and i not in unsure)
+    total = sum(statement.weights) + THRESHOLDS["number"] * (len(needed) + len(statement.amounts.dates))
+    return needed, total
+
+
+def decide(statement: Statement, matches: Sequence[Match]) -> Finding:
+    """Say what the matched units make of the statement."""
+    gathered = _gather(statement, matches)
+    if not gathered.matches:
+        return _NOWHERE
+    needed, total = _needed(statement, gathered)
+    score = gathered.weight(statement) / total if total else 0.0
+    spans = tuple(SourceSpan(id=m.source_id, start=m.unit.start, end=m.unit.end) for m in gathered.matches)
+    complete = needed <= gathered.numbers and len(gathered.dates) == len(statement.amounts.dates)
+    nearest = max(matches, key=lambda m: (m.share, len(m.numbers) + len(m.dates)))
+    against = nearest.share >= THRESHOLDS["near"] or not statement.words
+    if against and contradicts(statement, nearest.unit, nearest.words, found=gathered.numbers, complete=complete):
+        span = SourceSpan(id=nearest.source_id, start=nearest.unit.start, end=nearest.unit.end)
+        return Finding("contradicted", score * 0.25, (span,))
+    added = all(indexes & gathered.words for indexes in statement.added)
+    if score >= THRESHOLDS["support"] and complete and added:
+        return Finding("supported", score, spans)
+    return Finding("not_in_context", score * (0.75 if complete and added else 0.5), ())
+
+
+def hold(statement: Statement, sources: Sequence[tuple[str, Source]]) -> Finding:
+    """Hold a statement against all sources together."""
+    return decide(statement, [m for source_id, source in sources for m in match_units(statement, source_id, source)])

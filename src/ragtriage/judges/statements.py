@@ -1,0 +1,77 @@
+"""A claim read into what can be looked for: words with weights, what it adds by a conjunction, numbers and dates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import regex
+
+from ragtriage.judges.oppositions import costs_nothing, poles
+from ragtriage.text.amounts import Amounts, read_amounts
+from ragtriage.text.content import WordSet, content_words
+from ragtriage.text.negation import negations
+from ragtriage.text.numbers import Number
+
+__all__ = ["ASKED_WEIGHT", "JOINS", "Statement", "must_be_found", "read_statement"]
+
+ASKED_WEIGHT = 0.5
+"""The weight of a word that only repeats the question; another word weighs 1."""
+
+JOINS = regex.compile(
+    r"(?<![\p{L}])(?:and|or|as well as|и|или|либо|а также|і|й|та|або|чи|а також|және|немесе|әрі|&|\+)\s+"
+    r"(?P<next>[^,;.:]{1,60})",
+    regex.IGNORECASE,
+)
+_EMPTY_TEXT = """
+минимум максимум менее более меньше больше менше більше least most minimum maximum кемінде составляет составляют
+становить становлять құрайды according согласно відповідно сәйкес документ документу документе context document
+контекст provided указано вказано information информация інформація ақпарат равен равна дорівнює
+"""
+_EMPTY = WordSet(_EMPTY_TEXT.split())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statement:
+    """A claim as what can be looked for: words with weights, words it adds by a conjunction, numbers and dates."""
+
+    text: str
+    words: tuple[str, ...]
+    weights: tuple[float, ...]
+    added: tuple[frozenset[int], ...]
+    amounts: Amounts
+    denies: bool
+    poles: frozenset[tuple[int, int]]
+    free: bool
+
+
+def read_statement(text: str, language: str | None = None, *, question: str = "") -> Statement:
+    """Read a claim; words that only repeat the question weigh less."""
+    amounts = read_amounts(text, language)
+    taken = [(n.start, n.end) for n in amounts.numbers if not n.in_words or n.unit]
+    taken += [(d.start, d.end) for d in amounts.dates]
+    asked = WordSet(w.text for w in content_words(question, language)) if question else WordSet(())
+    places = [
+        w
+        for w in content_words(text, language)
+        if not any(a <= w.start and w.end <= b for a, b in taken) and w.text not in _EMPTY
+    ]
+    added = []
+    for join in JOINS.finditer(text):
+        after = [i for i, w in enumerate(places) if join.start("next") <= w.start < join.end("next")]
+        if after:
+            added.append(frozenset(after[:1]))
+    return Statement(
+        text=text,
+        words=tuple(w.text for w in places),
+        weights=tuple(ASKED_WEIGHT if w.text in asked else 1.0 for w in places),
+        added=tuple(added),
+        amounts=amounts,
+        denies=bool(negations(text)),
+        poles=frozenset(side for w in places for side in poles(w.text)),
+        free=costs_nothing(text),
+    )
+
+
+def must_be_found(number: Number) -> bool:
+    """Say whether a number of a claim must be found: "one" alone is more often a pronoun."""
+    return not (number.in_words and number.unit is None and number.values[0] == 1)
