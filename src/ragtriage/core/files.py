@@ -81,37 +81,35 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
         raise BadInput(f"{path}: {error.strerror or error}") from error
 
 
-def read_blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield (number of the first line, lines as UTF-8 bytes) in blocks, blank lines included, for tables of many rows.
+def read_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield (number of the first line, whole lines as UTF-8 without the last LF), for tables of many rows; streamed.
 
-    Streamed; lines end at LF. Raises BadInput for a file that cannot be read, is not UTF-8 or has an endless line.
+    Blank lines are included. Raises BadInput for a file that cannot be read, is not UTF-8 or has an endless line.
     """
     number, rest = 1, b""
     try:
         with path.open("rb") as stream:
-            while block := stream.read(BLOCK_BYTES):
-                *lines, rest = (rest + block).split(b"\n")
+            while piece := stream.read(BLOCK_BYTES):
+                block, ended, rest = (rest + piece).rpartition(b"\n")
                 if len(rest) > MAX_LINE_BYTES:
-                    raise BadInput(f"{path}:{number + len(lines)}: the line is longer than {MAX_LINE_BYTES:,} bytes")
-                if lines:
-                    yield number, _utf8_lines(path, number, lines)
-                    number += len(lines)
+                    line = number + block.count(b"\n") + len(ended)
+                    raise BadInput(f"{path}:{line}: the line is longer than {MAX_LINE_BYTES:,} bytes")
+                if ended:
+                    yield number, _utf8(path, number, block)
+                    number += block.count(b"\n") + 1
             if rest:
-                yield number, _utf8_lines(path, number, [rest])
+                yield number, _utf8(path, number, rest)
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
 
 
-def _utf8_lines(path: Path, number: int, lines: list[bytes]) -> list[bytes]:
-    if number == 1:
-        lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf")
-    whole = b"\n".join(lines)
+def _utf8(path: Path, number: int, block: bytes) -> bytes:
     try:
-        whole.decode("utf-8")
+        block.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = number + whole.count(b"\n", 0, error.start)
-        raise BadInput(f"{path}:{line}: is not UTF-8 (byte {whole[error.start]:#04x})") from error
-    return lines
+        line = number + block.count(b"\n", 0, error.start)
+        raise BadInput(f"{path}:{line}: is not UTF-8 (byte {block[error.start]:#04x})") from error
+    return block.removeprefix(b"\xef\xbb\xbf") if number == 1 else block
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -65,9 +65,9 @@ def beir(path: Path) -> DataSet:
 def read_judgements(path: Path, *, documents: Vocabulary, grade_map: Mapping[str, int] | None = None) -> Judgements:
     """Read BEIR judgements: a heading, then query, document and grade separated by tabs; raises BadInput."""
     rows = JudgementRows(path, documents, grade_map=grade_map)
-    for first, lines in read_blocks(path):
+    for first, block in read_blocks(path):
         whole = []
-        for number, line in enumerate(lines, start=first):
+        for number, line in enumerate(block.split(b"\n"), start=first):
             fields = [field.strip() for field in line.split(b"\t")]
             if fields == [b""]:
                 continue

@@ -47,25 +47,41 @@ def read_judgements(path: Path, *, documents: Vocabulary, grade_map: Mapping[str
 
 def _columns(
     path: Path, rows: RunRows | JudgementRows, names: Sequence[str], *, open_end: bool
-) -> Iterator[tuple[Sequence[int], tuple[tuple[bytes, ...], ...]]]:
+) -> Iterator[tuple[Sequence[int], Sequence[Sequence[bytes]]]]:
     """Yield (line numbers, columns) of the rows that have as many fields as there are names; note the others.
 
     `open_end`: the last field may hold white space.
     """
-    for first, lines in read_blocks(path):
-        fields = [line.split() for line in lines]
-        numbers: Sequence[int] = range(first, first + len(lines))
-        if set(map(len, fields)) != {len(names)} or b"#" in {line[:1] for line in lines}:
-            good = []
-            for number, row in zip(numbers, fields, strict=True):
-                if not row:
-                    continue
-                if row[0].startswith(b"#"):
-                    rows.comments += 1
-                elif len(row) == len(names) or (open_end and len(row) > len(names)):
-                    good.append((number, row[: len(names)]))
-                else:
-                    rows.fault(number, f"a line must have {len(names)} fields: {' '.join(names)}. Got {len(row)}")
-            numbers, fields = [number for number, _ in good], [row for _, row in good]
-        if fields:
-            yield numbers, tuple(zip(*fields, strict=True))
+    for first, block in read_blocks(path):
+        columns = _even_columns(block, len(names))
+        if columns is not None:
+            yield range(first, first + len(columns[0])), columns
+            continue
+        good = []
+        for number, line in enumerate(block.split(b"\n"), start=first):
+            row = line.split()
+            if not row:
+                continue
+            if line.startswith(b"#"):
+                rows.comments += 1
+            elif len(row) == len(names) or (open_end and len(row) > len(names)):
+                good.append((number, row[: len(names)]))
+            else:
+                rows.fault(number, f"a line must have {len(names)} fields: {' '.join(names)}. Got {len(row)}")
+        if good:
+            yield [number for number, _ in good], list(zip(*(row for _, row in good), strict=True))
+
+
+def _even_columns(block: bytes, width: int) -> list[list[bytes]] | None:
+    """Split a block of lines into columns at once; None where any line has not exactly `width` fields or is a comment.
+
+    The end of each line becomes a field of its own, which must stand in every place where a line ends.
+    """
+    if b"\0" in block or block.startswith(b"#") or b"\n#" in block:
+        return None
+    fields = block.replace(b"\n", b" \0\n").split()
+    fields.append(b"\0")
+    count = block.count(b"\n") + 1
+    if len(fields) != count * (width + 1) or fields[width :: width + 1].count(b"\0") != count:
+        return None
+    return [fields[place :: width + 1] for place in range(width)]
