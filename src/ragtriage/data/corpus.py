@@ -12,7 +12,6 @@ from ragtriage.core.files import read_lines, read_records
 from ragtriage.core.identity import hash_json, hash_records
 from ragtriage.core.records import Chunk, Document
 from ragtriage.data.datasets import read_data_set
-from ragtriage.data.datasets import read_data_set
 from ragtriage.data.manifest import CorpusManifest, check_files, read_manifest, seal_files
 from ragtriage.data.tabular import read_parquet_records
 

@@ -13,7 +13,6 @@ from ragtriage.core.files import read_records, validate_record
 from ragtriage.core.identity import hash_records
 from ragtriage.core.records import Case
 from ragtriage.data.datasets import read_data_set
-from ragtriage.data.datasets import read_data_set
 from ragtriage.data.manifest import GoldenManifest, check_files, read_manifest, seal_files
 
 __all__ = ["CASES", "MANIFEST", "Golden", "golden_of", "read_golden", "seal_golden"]
