@@ -12,7 +12,16 @@ from typing import Literal
 from ragtriage.core.records import Behaviour
 from ragtriage.core.score import Outcome, Value
 
-__all__ = ["CaseFacts", "CitationFacts", "ClaimFacts", "CriticalScore", "GroupFacts", "ServiceFacts", "Violation"]
+__all__ = [
+    "CaseFacts",
+    "CitationFacts",
+    "ClaimFacts",
+    "CriticalScore",
+    "GroupFacts",
+    "IndexState",
+    "ServiceFacts",
+    "Violation",
+]
 
 Place = Literal["results", "context", "citations", "quotes"]
 IndexState = Literal["whole", "split", "garbled", "lost", "missing"]

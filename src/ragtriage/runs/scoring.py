@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.declare import Level, Metric
 from ragtriage.core.rankings import Candidates, RankingPair, Rankings
-from ragtriage.core.records import Case
 from ragtriage.core.results import CaseScore, MetricRow
 from ragtriage.core.score import Failed, Outcome, Score, Undefined, Value
 from ragtriage.runs.selection import Selected, Selection
 from ragtriage.stats.aggregate import SCORED, Aggregated, Columns, aggregate, why_none
 from ragtriage.stats.bootstrap import bootstrap_ratios, by_cluster, resampled_statistic
-from ragtriage.stats.slices import Slice, slices_of
+from ragtriage.stats.slices import Slice, clusters_of, slices_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
     from ragtriage.runs.viewing import RunViews
 
-__all__ = ["clusters_of", "metric_rows", "score_cases"]
+__all__ = ["metric_rows", "score_cases"]
 
 _SET_RESAMPLES = 200  # a set-level metric is computed anew for each of them
 _SET_CELLS = 2_000_000  # over at most so many views in all, else it has no interval
@@ -64,15 +63,6 @@ def metric_rows(
             for level in [level for name, level in tables if name == selected.name]:
                 drafts.extend(rows.over_cases(selected, level, tables[selected.name, level]))
     return _with_intervals(drafts, settings)
-
-
-def clusters_of(cases: Iterable[Case]) -> list[str]:
-    """Return for each case its cluster: the document of its first evidence; a case without any is one of its own."""
-    found = []
-    for case in cases:
-        document = next((e.doc_id for e in case.evidence if e.grade > 0), None)
-        found.append(f"case {case.case_id}" if document is None else f"document {document}")
-    return found
 
 
 def _scored(views: RunViews, selected: Selected) -> Iterator[tuple[Level | None, list[Outcome]]]:
@@ -148,7 +138,7 @@ class _Rows:
     def over_cases(self, selected: Selected, level: Level | None, table: Columns) -> Iterator[_Draft]:
         """Aggregate the scores of cases."""
         missing = self._missing(selected.metric, level)
-        ratios = _counts_something(table)
+        ratios = selected.metric.bounds == (0, 1) and _counts_something(table)
         for part, rows in zip(self._slices, self._rows, strict=True):
             column = table.take(rows)
             result = aggregate(column, how=selected.metric.aggregate)

@@ -1,4 +1,4 @@
-"""Which cases belong to which slice: by a field, by a pair of fields, by a tag."""
+"""Which cases belong together: in a slice (by a field, a pair of fields, a tag) or in a cluster (by a document)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ragtriage.core.errors import UnknownName
 from ragtriage.core.records import Case
 
-__all__ = ["Slice", "belongs", "slices_of"]
+__all__ = ["Slice", "belongs", "clusters_of", "slices_of"]
 
 FIELDS = ("kind", "language", "intent", "difficulty", "risk", "origin", "split", "tags")
 
@@ -52,6 +52,15 @@ def belongs(case: Case, where: Mapping[str, str]) -> bool:
     """
     _check(tuple(where))
     return all(value in _values(case, name) for name, value in where.items())
+
+
+def clusters_of(cases: Iterable[Case]) -> list[str]:
+    """Return for each case its cluster: the document of its first evidence; a case without any is one of its own."""
+    found = []
+    for case in cases:
+        document = next((e.doc_id for e in case.evidence if e.grade > 0), None)
+        found.append(f"case {case.case_id}" if document is None else f"document {document}")
+    return found
 
 
 def _check(fields: tuple[str, ...]) -> None:

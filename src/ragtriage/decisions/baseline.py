@@ -1,0 +1,104 @@
+"""A run to compare with: what must be shared, what differs, and which cases make pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ragtriage.core.results import CaseScore, Results
+from ragtriage.core.score import Outcome, Value
+
+__all__ = ["GOLDEN", "Baseline", "Pair", "Pairs", "differences", "not_comparable", "pairs_of"]
+
+GOLDEN = "golden"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The results and case scores of an earlier run."""
+
+    results: Results
+    scores: tuple[CaseScore, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The values of one case in both runs, with their denominators."""
+
+    case_id: str
+    base: float
+    candidate: float
+    base_support: int
+    candidate_support: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The cases of one metric that both runs scored.
+
+    `lost`: cases that the base run scored and the candidate did not, whatever the reason; `gained` the other way.
+    """
+
+    pairs: tuple[Pair, ...]
+    lost: tuple[str, ...] = ()
+    gained: tuple[str, ...] = ()
+
+    @property
+    def lost_share(self) -> float:
+        """Lost cases / cases that the base run scored; 0 where it scored none."""
+        scored = len(self.pairs) + len(self.lost)
+        return len(self.lost) / scored if scored else 0.0
+
+
+@dataclass(frozen=True)
+class Table:
+    """Case scores by metric and level, each once looked up by case."""
+
+    by_key: Mapping[tuple[str, str | None], Mapping[str, Outcome]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, scores: Iterable[CaseScore]) -> Table:
+        """Lay out scores."""
+        found: dict[tuple[str, str | None], dict[str, Outcome]] = {}
+        for score in scores:
+            found.setdefault((score.metric, score.level), {})[score.case_id] = score.outcome
+        return cls(found)
+
+    def of_metric(self, metric: str, level: str | None) -> Mapping[str, Outcome]:
+        """Return the outcomes of a metric by case, empty where it was not computed."""
+        return self.by_key.get((metric, level), {})
+
+
+def not_comparable(base: Results, candidate: Results) -> str | None:
+    """Say why two runs cannot be compared; None where they can: they must share the golden set.
+
+    >>> not_comparable.__name__
+    'not_comparable'
+    """
+    one, other = base.bundle.get(GOLDEN), candidate.bundle.get(GOLDEN)
+    if one is None or other is None:
+        return "a run does not say which golden set it used"
+    if one != other:
+        return f"the runs used different golden sets ({one[:12]} and {other[:12]})"
+    return None
+
+
+def differences(base: Results, candidate: Results) -> tuple[tuple[str, str | None, str | None], ...]:
+    """Return every field of the bundles that differs, as (field, base, candidate)."""
+    names = sorted({*base.bundle, *candidate.bundle})
+    both = ((name, base.bundle.get(name), candidate.bundle.get(name)) for name in names)
+    return tuple(found for found in both if found[1] != found[2])
+
+
+def pairs_of(base: Mapping[str, Outcome], candidate: Mapping[str, Outcome], *, cases: Sequence[str]) -> Pairs:
+    """Pair the outcomes of one metric over the given cases, in their order."""
+    pairs, lost, gained = [], [], []
+    for case_id in cases:
+        before, after = base.get(case_id), candidate.get(case_id)
+        if isinstance(before, Value) and isinstance(after, Value):
+            pairs.append(Pair(case_id, before.value, after.value, before.support, after.support))
+        elif isinstance(before, Value):
+            lost.append(case_id)
+        elif isinstance(after, Value):
+            gained.append(case_id)
+    return Pairs(tuple(pairs), tuple(lost), tuple(gained))
