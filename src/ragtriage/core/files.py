@@ -6,6 +6,7 @@ numbers. JSON Lines are split at line feeds alone (U+2028 inside a string is tex
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tomllib
@@ -289,7 +290,8 @@ def write_atomic(path: Path, content: str | bytes) -> None:
         finally:
             os.close(folder)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # what kept the file from being written may keep this from being cleared
+            temporary.unlink(missing_ok=True)
         raise StorageFailed(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
