@@ -470,3 +470,183 @@ def compared(report: Report) -> Report:
     bundle = {**RESULTS.bundle, "system": "reference_rag:older"}
     base = RESULTS.model_copy(update={"run_id": "base-run", "metrics": rows, "cases": cases, "bundle": bundle})
     return replace(report, base=Report(results=base))
+
+
+def _worded(report: Report, text: str) -> Report:
+    """Put one text into every free field of a report, past the checks that records make on reading."""
+    old = report.results
+    row = old.metrics[0].model_copy(update={"name": text, "level": text, "reason": text, "unit": text})
+    silent = old.metrics[7].model_copy(update={"name": text, "reason": text, "proxy": True})
+    sliced = old.metrics[10].model_copy(update={"name": text, "level": text, "slice": {text: text}})
+    found = Diagnosis.model_construct(leaf="filter", cause=text, advice=text, evidence={text: text, "more": [text]})
+    broken = CaseResult.model_construct(case_id=text, ok=False, broken=(text,), critical=(text,), diagnosis=found)
+    rule = old.gate.rules[2].model_copy(update={"metric": text, "level": text, "reason": text, "slice": {text: text}})
+    results = old.model_copy(
+        update={
+            "run_id": text,
+            "bundle": {text: text},
+            "metrics": (row, silent, sliced),
+            "cases": (broken, old.cases[3].model_copy(update={"case_id": f"{text} failed"})),
+            "counts": old.counts.model_copy(update={"cases": 2, "not_ok": 2, "ok": 0, "no_expectation": 0}),
+            "diagnosis": (
+                LeafShare(leaf="filter", cases=2, share=1.0),
+                LeafShare.model_construct(leaf="filter", cases=1, share=1.0, slice={text: text}),
+            ),
+            "gate": old.gate.model_copy(update={"rules": (rule,)}),
+            "left_out": {text: text},
+            "notes": (text,),
+        }
+    )
+    return Report(
+        results=results,
+        scores=(
+            CaseScore(text, text, text, Undefined(text)),
+            CaseScore(f"{text} failed", text, text, Failed(text, text, text)),
+        ),
+        cases={text: _worded_case(text)},
+        traces={text: _worded_trace(text)},
+        verdicts={text: _worded_verdicts(text)},
+        documents={
+            text: Document.model_construct(
+                doc_id=text,
+                text=f"{text} and {text}",
+                title=text,
+                language=text,
+                source_type=text,
+                version=text,
+                tenant=None,
+                acl=(),
+                trusted=False,
+                supersedes=text,
+            )
+        },
+        folder=text,
+    )
+
+
+def _worded_case(text: str) -> Case:
+    case = CASES[1]
+    evidence = case.evidence[0].model_copy(
+        update={"doc_id": text, "start": 0, "end": len(text), "quote": text, "group": text}
+    )
+    expected = case.expected.model_copy(
+        update={
+            "answer": text,
+            "alternatives": (text,),
+            "forbidden_claims": (text,),
+            "injection": text,
+            "fields": {text: text},
+        }
+    )
+    return case.model_copy(
+        update={
+            "case_id": text,
+            "question": text,
+            "kind": text,
+            "language": text,
+            "tags": (text,),
+            "evidence": (evidence,),
+            "expected": expected,
+            "risk": text,
+        }
+    )
+
+
+def _worded_trace(text: str) -> Trace:
+    trace = TRACES[0]
+    hit = Hit.model_construct(id=text, doc_id=text, start=0, end=len(text), score=1.0)
+    item = trace.context[0].model_copy(update={"id": text, "doc_id": text, "start": 0, "end": len(text), "text": text})
+    loose = item.model_copy(update={"doc_id": None, "text": f"loose {text}"})
+    citation = TRACES[1].answer.citations[0].model_copy(update={"start": 0, "end": len(text), "ids": (text,)})
+    return trace.model_copy(
+        update={
+            "case_id": text,
+            "rewrites": (text,),
+            "predicates": (trace.predicates[0].model_copy(update={"field": text, "value": text, "origin": text}),),
+            "rankings": (trace.rankings[0].model_copy(update={"stage": text, "hits": (hit,)}),),
+            "context": (item, loose),
+            "answer": trace.answer.model_copy(update={"text": text, "citations": (citation,)}),
+            "timings": (trace.timings[0].model_copy(update={"stage": text}),),
+            "cost": trace.cost.model_copy(update={"stages": {text: 0.1}}),
+        }
+    )
+
+
+def _worded_verdicts(text: str) -> Verdicts:
+    claim = VERDICTS[0].claims[0]
+    placed = claim.model_copy(
+        update={
+            "text": text,
+            "start": 0,
+            "end": len(text),
+            "items": {text: "contradicted"},
+            "context": "contradicted",
+            "spans": (claim.spans[0].model_copy(update={"id": text, "start": 0, "end": len(text)}),),
+        }
+    )
+    loose = placed.model_copy(update={"text": f"other {text}", "start": 0, "end": 0, "spans": ()})
+    return VERDICTS[0].model_copy(update={"case_id": text, "judge": text, "rubric": text, "claims": (placed, loose)})
+
+
+HOSTILE = {
+    "script": "<script>document.title='pwned'</script>",
+    "break_out": "\"'></script></style></title><img src=x onerror=document.title='pwned'>",
+    "template": "{{ 7 * 7 }}{% raw %}<svg/onload=document.title='pwned'>",
+    "entity": "&lt;b&gt;&amp;#13; <!-- x --> ]]> <![CDATA[",
+    "escapes": "\x1b[31mred\x1b]0;title\x07\x9b2J\x7f",
+    "bidi": "\u202eevil\u2066 \u200fx\u2028y",
+    "cells": "a | b\nsecond line",
+    "code": "`code | x` \\| end",
+    "formula": '=HYPERLINK("http://evil.example")',
+    "hidden_formula": " \u200b@SUM(A1:A2)",
+    "links": "[a](http://evil.example) ![b](//evil.example/x.png) <http://evil.example> www.evil.example",
+    "mention": "@team see #12 and org/repo#3, $x$ ~~no~~ **b** _i_ x_y_z",
+    "lines": "one\r\ntwo\rthree\ttab",
+    "latex": "\\input{/etc/passwd} 100% & $x_1$ ~^#",
+    "arabic": "ما هو الحد؟ (1 %)",
+}
+
+
+@pytest.fixture(params=sorted(HOSTILE))
+def hostile_text(request: pytest.FixtureRequest) -> str:
+    """One text that some reader would obey."""
+    return HOSTILE[request.param]
+
+
+@pytest.fixture
+def hostile(hostile_text: str) -> Report:
+    """A report with that text in every free field."""
+    return _worded(REPORT, hostile_text)
+
+
+@pytest.fixture
+def grown(report: Report) -> Report:
+    """A run of 160 cases: the six with an answer, over and over, under new ids, with long rankings."""
+    count = 160
+    names = [f"case-{n:03}" for n in range(count)]
+    old = report.results
+    cases = tuple(old.cases[n % 5].model_copy(update={"case_id": name}) for n, name in enumerate(names))
+    counts = Counts(cases=160, traced=128, failed=32, ok=32, not_ok=128, no_expectation=0)
+    traces = {}
+    for n, name in enumerate(names):
+        trace = report.traces.get(_IDS[n % 5])
+        if trace is None:
+            continue
+        hits = _hits(*((d, s, s + 20, 0.1) for s in range(0, 40, 2) for d in ("en-card", "ru-car-loan-2026")))
+        rankings = tuple(TRACES[0].rankings[0].model_copy(update={"stage": stage, "hits": hits}) for stage in _STAGES)
+        traces[name] = trace.model_copy(update={"case_id": name, "rankings": rankings})
+    return Report(
+        results=old.model_copy(update={"cases": cases, "counts": counts}),
+        scores=tuple(replace(s, case_id=n) for n, i in _pairs(names) for s in report.scores_by_case[i]),
+        cases={n: report.cases[i].model_copy(update={"case_id": n}) for n, i in _pairs(names)},
+        traces=traces,
+        verdicts={n: report.verdicts[i] for n, i in _pairs(names) if i in report.verdicts},
+        documents=report.documents,
+    )
+
+
+_STAGES = ("dense", "sparse", "fused", "reranked")
+
+
+def _pairs(names: list[str]) -> list[tuple[str, str]]:
+    return [(name, _IDS[n % 5]) for n, name in enumerate(names)]

@@ -104,8 +104,9 @@ def _details(report: Report, held: Sources, depth: _Depth) -> Mapping[str, CaseD
 def _environment() -> jinja2.Environment:
     import jinja2  # noqa: PLC0415 - loaded where a page is drawn
 
+    loader = jinja2.PackageLoader("ragtriage.report.formats", "templates")
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("ragtriage.report.formats", "templates"),
+        loader=loader,
         autoescape=True,
         finalize=_written,
         undefined=jinja2.StrictUndefined,
@@ -113,7 +114,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters["plain"] = _plain
-    style, script = (_asset(environment, name) for name in ("report.css", "report.js"))
+    style, script = (_asset(loader.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
     environment.globals |= {
         "style": style,
         "script": script,
@@ -132,12 +133,10 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-def _asset(environment: jinja2.Environment, name: str) -> str:
-    """Read a file beside the templates, marked as ours so that it is not escaped."""
+def _asset(text: str) -> str:
+    """Mark a file that lies beside the templates as ours, so that it is not escaped."""
     from markupsafe import Markup  # noqa: PLC0415
 
-    assert environment.loader is not None  # noqa: S101 - set three lines above the only call
-    text, _, _ = environment.loader.get_source(environment, name)
     return Markup(text.replace("\r\n", "\n"))  # noqa: S704 - a file of this package
 
 
@@ -152,7 +151,7 @@ def _written(value: Any) -> Any:
     if value is None or isinstance(value, Markup):
         return "" if value is None else value
     text = str(value).replace("\0", "\u2400").encode("utf-8", "replace").decode()
-    return Markup(escape(text).replace("\r", "&#13;"))  # noqa: S704 - escaped in this line
+    return Markup(str(escape(text)).replace("\r", "&#13;"))  # noqa: S704 - escaped in this line
 
 
 def _plain(value: Any) -> str:
