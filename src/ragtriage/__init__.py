@@ -11,7 +11,9 @@ from typing import Any
 _PUBLIC = {
     "Override": "ragtriage.core.system",
     "Question": "ragtriage.core.system",
+    "Run": "ragtriage.workflows.run",
     "Trace": "ragtriage.core.records",
+    "evaluate": "ragtriage.workflows.evaluate",
 }
 
 __all__ = sorted(_PUBLIC)  # noqa: PLE0605 - one table of public names, from which the rest follows

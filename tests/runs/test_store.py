@@ -16,7 +16,7 @@ from ragtriage.core.verdicts import Verdicts
 from ragtriage.runs.plan import Plan
 from ragtriage.runs.store import FILE, JUDGE, Finished, RunStore
 
-PLAN = Plan({"seed": "1", "corpus": "c"}, {"golden": {"path": "g"}}, base="/project", repeat=1)
+PLAN = Plan({"seed": "1", "corpus": "c"}, {"golden": {"path": "g"}}, base="/project")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 BROKEN = Failed("system", "ValueError", "no")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.files import read_bytes
-from ragtriage.core.identity import hash_bytes, hash_json
+from ragtriage.core.identity import canonical, hash_bytes, hash_json
 from ragtriage.core.records import Case, Chunk
 
 __all__ = ["code_of", "files_hash", "make_bundle", "settings_bundle", "system_bundle"]
@@ -51,17 +51,14 @@ def make_bundle(
 
 def settings_bundle(settings: Configuration) -> dict[str, str]:
     """Return the settings that change what is measured; the gate's limits only decide and are left out."""
-    return {
-        "settings.answer": f"{settings.expect.answer:g}",
-        "settings.context_size": str(settings.system.context_size),
-        "settings.min_overlap": f"{settings.golden.min_overlap:g}",
-        "settings.min_cases": str(settings.slices.min_cases),
-        "settings.slices": ", ".join(settings.slices.by),
-        "settings.timeout_s": f"{settings.system.timeout_s:g}",
-        "run.repeat": str(settings.run.repeat),
-        "run.resamples": str(settings.run.resamples),
-        "run.seed": str(settings.run.seed),
+    parts = {
+        "expect": settings.expect.model_dump(mode="json"),
+        "golden": settings.golden.model_dump(mode="json", exclude={"path", "source", "split", "grade_map"}),
+        "run": settings.run.model_dump(mode="json"),
+        "slices": settings.slices.model_dump(mode="json"),
+        "system": {"context_size": settings.system.context_size, "timeout_s": settings.system.timeout_s},
     }
+    return {f"settings.{part}.{name}": _plain(v) for part, fields in parts.items() for name, v in fields.items()}
 
 
 def system_bundle(settings: Configuration, *, base: Path, told: Mapping[str, str]) -> dict[str, str]:
@@ -118,4 +115,4 @@ def _lock_hash(base: Path) -> str:
 
 
 def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else hash_json(value) if isinstance(value, dict | list) else repr(value)
+    return value if isinstance(value, str) else canonical(value)

@@ -20,17 +20,19 @@ class Plan:
 
     `bundle`: the identity of everything that makes a number, one line a field; two plans are the same when their
     bundles are. `configuration`: the settings as plain data. `base`: the folder that its paths start from, and
-    `file` the configuration's own path where there is one. `limit`, `where`, `repeat`: which cases are asked, how
-    often.
+    `file` the configuration's own path where there is one. `limit` and `where`: which cases
+    are asked. `run_id`: the run's name, which no other run has. `notes`: what a reader of
+    the results must know.
     """
 
     bundle: Mapping[str, str]
     configuration: Mapping[str, Any]
     base: str
     file: str | None = None
+    run_id: str = ""
     limit: int | None = None
     where: str | None = None
-    repeat: int = 1
+    notes: tuple[str, ...] = ()
 
     @property
     def identity(self) -> str:
@@ -62,7 +64,7 @@ class Plan:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Plan:
         """Read what `to_json` wrote."""
-        return cls(**value)
+        return cls(**{**value, "notes": tuple(value["notes"])})
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as plain data."""
@@ -71,9 +73,10 @@ class Plan:
             "configuration": dict(self.configuration),
             "base": self.base,
             "file": self.file,
+            "run_id": self.run_id,
             "limit": self.limit,
             "where": self.where,
-            "repeat": self.repeat,
+            "notes": list(self.notes),
         }
 
 

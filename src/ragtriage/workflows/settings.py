@@ -56,7 +56,9 @@ def read_settings(path: Path) -> Settings:
     return Settings(configuration, path.parent, path, lines)
 
 
-def configuration_faults(configuration: Configuration, *, base: Path) -> Iterator[tuple[str, str]]:
+def configuration_faults(
+    configuration: Configuration, *, base: Path, importable: bool = True
+) -> Iterator[tuple[str, str]]:
     """Yield (key, what is wrong) of what no single field shows: missing folders, templates, literal secrets."""
     places = [("golden.path", configuration.golden.path)]
     if configuration.corpus is not None:
@@ -67,19 +69,24 @@ def configuration_faults(configuration: Configuration, *, base: Path) -> Iterato
         if not (base / place).exists():
             yield key, f"names {place!r}, which does not exist in {base.resolve()}"
     python = configuration.system.python
-    if python is not None and not re.fullmatch(r"[\w.]+:[\w.]+", python):
+    if importable and python is not None and not re.fullmatch(r"[\w.]+:[\w.]+", python):
         yield "system.python", f"must be 'module:attribute'. Got {python!r} instead"
     if configuration.system.http is not None:
         yield from _http_faults(configuration.system.http)
 
 
 def secrets_of(configuration: Configuration, environment: Mapping[str, str]) -> Secrets:
-    """Look up every `env:NAME` of the configuration; raises BadInput naming all that are not set."""
-    names = sorted(set(names_in(configuration.system.model_dump(mode="json"))))
-    missing = [name for name in names if not environment.get(name)]
+    """Look up every `env:NAME` of the configuration; raises BadInput naming what the endpoint needs and is not set.
+
+    Factors are handed to the system as they stand: it looks its own secrets up, we only keep them out of our files.
+    """
+    system = configuration.system
+    needed = sorted(set(names_in(system.http.model_dump(mode="json")))) if system.http is not None else []
+    missing = [name for name in needed if not environment.get(name)]
     if missing:
         raise BadInput(f"the configuration names environment variables that are not set: {', '.join(missing)}")
-    return Secrets({name: environment[name] for name in names})
+    known = {*needed, *names_in(system.factors)}
+    return Secrets({name: environment[name] for name in sorted(known) if environment.get(name)})
 
 
 def _http_faults(http: HttpSystem) -> Iterator[tuple[str, str]]:

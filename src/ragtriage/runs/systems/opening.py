@@ -63,7 +63,7 @@ def open_system(
     if answer is not None:
         loaded = wrap_callable(answer, what=system.python or "")
     else:
-        factors = secrets.reveal(system.factors) if "factors" in system.model_fields_set else None
+        factors = system.factors if "factors" in system.model_fields_set else None
         loaded = load_python(system.python or "", base=base, factors=factors)
     python = loaded.system(clock=clock, timeout_s=system.timeout_s, listed=listed)
     return Opened(python, system_bundle(settings, base=base, told=loaded.bundle))

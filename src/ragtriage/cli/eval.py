@@ -1,0 +1,80 @@
+"""`ragtriage eval`: ask, measure, diagnose, decide, report."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from ragtriage.workflows.evaluate import Preview
+    from ragtriage.workflows.run import Run
+
+__all__ = ["command"]
+
+_EXIT = {"pass": 0, "fail": 1, "undecidable": 3}
+
+
+@click.command()
+@click.option("-c", "config", type=click.Path(), help="The configuration, ragtriage.toml unless another is named.")
+@click.option("-o", "output", type=click.Path(), help="The run folder, runs/latest unless another is named.")
+@click.option(
+    "--resume", type=click.Path(), metavar="DIR", help="Continue the run in this folder; ask what failed again."
+)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask the first N cases alone.")
+@click.option(
+    "--where", metavar="EXPR", help="Ask the cases for which this holds: \"language = 'kk' and 'table' in tags\"."
+)
+@click.option("--repeat", type=click.IntRange(min=1), metavar="R", help="Ask each question R times.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="JOBS", help="Ask at most so many questions at once.")
+@click.option("--baseline", type=click.Path(), metavar="RUN", help="The run that drops are measured against.")
+@click.option("--no-gate", is_flag=True, help="Measure alone; decide nothing.")
+@click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@click.option("-v", "--verbose", is_flag=True, help="Print every metric, not the worst alone.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+def command(*, dry_run: bool, no_gate: bool, quiet: bool, verbose: bool, color: str, **options: Any) -> int:
+    """Evaluate a system on a golden set and leave a run folder.
+
+    A finished run in the folder is replaced; an unfinished one is continued when nothing changed, and refused when
+    something did. Exit code: 0 passed or no gate, 1 gate failed, 2 bad input, 3 undecidable, 4 storage, 5 system
+    unavailable, 130 interrupted.
+    """
+    from ragtriage.workflows.evaluate import evaluate, preview  # noqa: PLC0415 - loaded where it is done
+
+    if dry_run:
+        names = ("config", "output", "resume", "limit", "where", "repeat")
+        click.echo(_previewed(preview(**{name: options[name] for name in names})), nl=False)
+        return 0
+    run = evaluate(**options, gate=not no_gate, progress=_progress(quiet=quiet))
+    click.echo(_drawn(run, color=color), nl=False)
+    if verbose:
+        click.echo(f"\n{run!r}")
+    gate = run.results.gate
+    return 0 if gate is None else _EXIT[gate.verdict]
+
+
+def _progress(*, quiet: bool) -> Any:
+    from ragtriage.cli._progress import Bar, Lines  # noqa: PLC0415
+
+    if quiet:
+        return None
+    return Bar() if sys.stderr.isatty() and not os.environ.get("CI") else Lines()
+
+
+def _drawn(run: Run, *, color: str) -> str:
+    from ragtriage.report.formats.terminal import terminal  # noqa: PLC0415
+
+    colored = color == "always" or (color == "auto" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    width = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
+    return terminal(run.report(), width=width, color=colored)
+
+
+def _previewed(found: Preview) -> str:
+    lines = [f"{name}: {value}" for name, value in found.bundle.items()]
+    lines.append(f"{found.cases} cases, {found.questions} questions, {found.finished} of them answered already")
+    lines.append(f"would ask {found.to_ask}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,287 @@
+"""Evaluate: ask every question, judge, store, measure, decide, and leave a run folder that says it all."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets as chance
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragtriage.core.clock import Clock, SystemClock
+from ragtriage.core.errors import BadInput, Interrupted, StorageFailed
+from ragtriage.runs.bundle import make_bundle, system_bundle
+from ragtriage.runs.execute import Item, Progress, Silent, Stop, execute, pending
+from ragtriage.runs.lock import FolderLock
+from ragtriage.runs.plan import Plan
+from ragtriage.runs.secrets import Secrets
+from ragtriage.runs.store import RunStore
+from ragtriage.runs.systems.opening import Opened, open_system
+from ragtriage.workflows.finishing import finish, named_documents_of
+from ragtriage.workflows.folder import remove_derived
+from ragtriage.workflows.inputs import Inputs, read_inputs, settings_from
+from ragtriage.workflows.judging import judge_bundle, judge_of
+from ragtriage.workflows.run import Run
+from ragtriage.workflows.settings import secrets_of
+
+__all__ = ["DEFAULT_OUTPUT", "Preview", "evaluate", "preview"]
+
+DEFAULT_OUTPUT = "runs/latest"
+_RECORDED_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """What a call of `evaluate` asks for beside the configuration."""
+
+    folder: Path
+    resumes: bool
+    limit: int | None
+    where: str | None
+    jobs: int | None
+    baseline: Run | None
+    gate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a run would do: the bundle as far as it is known without the system, and how much there is to ask."""
+
+    bundle: Mapping[str, str]
+    cases: int
+    questions: int
+    finished: int
+
+    @property
+    def to_ask(self) -> int:
+        """How many questions would be asked."""
+        return self.questions - self.finished
+
+
+def evaluate(
+    config: str | Path | None = None,
+    *,
+    system: Callable[..., Any] | None = None,
+    golden: str | Path | None = None,
+    corpus: str | Path | None = None,
+    metrics: Sequence[str] | None = None,
+    output: str | Path | None = None,
+    resume: str | Path | None = None,
+    limit: int | None = None,
+    where: str | None = None,
+    repeat: int | None = None,
+    jobs: int | None = None,
+    baseline: str | Path | None = None,
+    gate: bool = True,
+    clock: Clock | None = None,
+    progress: Progress | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Run:
+    """Evaluate a system and write the run folder (`runs/latest` unless `output` names another).
+
+    `config` is a ragtriage.toml; the other arguments stand in its place or beside it. A finished run in the folder is
+    replaced once the new plan stands; an unfinished one is continued when the plan is the same, and refused otherwise.
+    With `resume` also a finished run is continued: what failed is asked again, and limit, condition and repeat are
+    those of the run unless they are given. Works inside a running event loop. Raises BadInput (PlanChanged where the
+    plan is another), SystemUnavailable, StorageFailed, Interrupted.
+    """
+    folder = _folder(output, resume)
+    known = _stored_plan(folder) if resume is not None else None
+    if known is not None:
+        limit = known.limit if limit is None else limit
+        where = known.where if where is None else where
+        repeat = known.configuration["run"]["repeat"] if repeat is None else repeat
+        if config is None and golden is None and not Path("ragtriage.toml").exists():
+            config = known.file
+    settings = settings_from(config, system=system, golden=golden, corpus=corpus, metrics=metrics, repeat=repeat)
+    inputs = read_inputs(settings, limit=limit, where=where)
+    base = None if baseline is None else Run.load(baseline)
+    options = _Options(folder, resume is not None, limit, where, jobs, base, gate)
+    secrets = secrets_of(inputs.configuration, os.environ if environment is None else environment)
+    with FolderLock(folder):
+        run = _Evaluation(inputs, options, secrets, clock or SystemClock(), progress or Silent())
+        return run.run(system)
+
+
+def preview(
+    config: str | Path | None = None,
+    *,
+    output: str | Path | None = None,
+    resume: str | Path | None = None,
+    limit: int | None = None,
+    where: str | None = None,
+    repeat: int | None = None,
+) -> Preview:
+    """Say what `evaluate` would do; loads no system, asks nothing and writes nothing."""
+    folder = _folder(output, resume)
+    settings = settings_from(config, system=None, golden=None, corpus=None, metrics=None, repeat=repeat)
+    inputs = read_inputs(settings, limit=limit, where=where)
+    bundle = _bundle(inputs, None)
+    questions = len(inputs.golden.cases) * inputs.configuration.run.repeat
+    finished = 0
+    if RunStore.exists(folder):
+        with RunStore.open(folder) as store:
+            if resume is not None or store.status != "complete":
+                finished = len(store.finished())
+    return Preview(bundle, len(inputs.golden.cases), questions, min(finished, questions))
+
+
+@dataclass
+class _Evaluation:
+    """One attempt at one run, while its folder is locked."""
+
+    inputs: Inputs
+    options: _Options
+    secrets: Secrets
+    clock: Clock
+    progress: Progress
+
+    def run(self, answer: Callable[..., Any] | None) -> Run:
+        """Open the folder and the system, ask what is missing, measure, write."""
+        folder, existing = self.options.folder, None
+        if RunStore.exists(folder):  # a damaged file is found before the system is loaded
+            existing = RunStore.open(folder, writable=True)
+        try:
+            opened = self._opened(answer)
+            plan = self._plan(opened)
+            if existing is not None and self._continues(existing):
+                existing.plan.check_same(plan, folder=str(folder))
+                store, existing = existing, None
+            else:
+                if existing is not None:
+                    existing.close()
+                    existing = None
+                remove_derived(folder)
+                store = RunStore.create(folder, plan, self.inputs.golden.cases, opened.system.chunks())
+        except KeyboardInterrupt:
+            raise self._interrupted() from None
+        finally:
+            if existing is not None:
+                existing.close()
+        with store:
+            return self._attempt(store, opened)
+
+    def _attempt(self, store: RunStore, opened: Opened) -> Run:
+        store.begin(at=self.clock.now())
+        try:
+            self._ask(store, opened)
+            store.add_documents(named_documents_of(store, self.inputs))
+            run = finish(store, self.inputs, baseline=self.options.baseline, gate=self.options.gate)
+            store.end("complete")
+        except (KeyboardInterrupt, Interrupted):
+            with suppress(StorageFailed):
+                store.end("interrupted")
+            raise self._interrupted() from None
+        return run
+
+    def _interrupted(self) -> Interrupted:
+        return Interrupted(f"interrupted; what was answered is kept. Continue with --resume {self.options.folder}")
+
+    def _opened(self, answer: Callable[..., Any] | None) -> Opened:
+        return open_system(
+            self.inputs.configuration,
+            base=self.inputs.settings.base,
+            cases=self.inputs.golden.cases,
+            clock=self.clock,
+            secrets=self.secrets,
+            concurrency=self._concurrency(),
+            answer=answer,
+        )
+
+    def _concurrency(self) -> int:
+        jobs = self.options.jobs
+        if jobs is not None and jobs < 1:
+            raise BadInput(f"the number of jobs must be 1 or more. Got {jobs}")
+        return jobs or self.inputs.configuration.system.concurrency
+
+    def _plan(self, opened: Opened) -> Plan:
+        file = self.inputs.settings.file
+        return Plan(
+            bundle=_bundle(self.inputs, opened),
+            configuration=self.inputs.configuration.to_json(),
+            base=str(self.inputs.settings.base.resolve()),
+            file=None if file is None else str(file.resolve()),
+            run_id=f"{self.clock.now():%Y%m%dT%H%M%SZ}-{chance.token_hex(3)}",
+            limit=self.options.limit,
+            where=self.options.where,
+            notes=(*self.inputs.notes(), *(opened.recorded.notes if opened.recorded is not None else ())),
+        )
+
+    def _continues(self, existing: RunStore) -> bool:
+        return self.options.resumes or existing.status != "complete"
+
+    def _ask(self, store: RunStore, opened: Opened) -> None:
+        """Ask what is still missing, in a thread with a loop of its own, so that a running loop is no hindrance."""
+        finished = store.finished()
+        repeat = self.inputs.configuration.run.repeat
+        cases = self.inputs.golden.cases
+        self.progress.begin(len(cases) * repeat, len(finished))
+        stop = Stop()
+        work = execute(
+            _items(opened, self.inputs, finished),
+            system=opened.system,
+            store=store,
+            judge=judge_of(self.inputs.configuration),
+            concurrency=self._concurrency() if opened.recorded is None else _RECORDED_AT_ONCE,
+            clock=self.clock,
+            secrets=self.secrets,
+            progress=self.progress,
+            stop=stop,
+        )
+        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="ragtriage-run") as pool:
+            running = pool.submit(asyncio.run, work)
+            try:
+                running.result()
+            except KeyboardInterrupt:
+                stop.set()
+                running.exception()
+                raise
+            finally:
+                self.progress.end()
+
+
+def _items(opened: Opened, inputs: Inputs, finished: frozenset[tuple[str, int]]) -> Iterator[Item]:
+    cases, repeat = inputs.golden.cases, inputs.configuration.run.repeat
+    if opened.recorded is None:
+        yield from pending(cases, repeat=repeat, finished=finished)
+        return
+    seen = set(finished)
+    for case, number, trace in opened.recorded.of(cases, repeat=repeat):
+        if (case.case_id, number) not in finished:
+            seen.add((case.case_id, number))
+            yield Item(case, number, trace)
+    yield from pending(cases, repeat=repeat, finished=frozenset(seen))
+
+
+def _bundle(inputs: Inputs, opened: Opened | None) -> dict[str, str]:
+    base = inputs.settings.base
+    system = system_bundle(inputs.configuration, base=base, told={}) if opened is None else opened.bundle
+    return make_bundle(
+        inputs.configuration,
+        base=base,
+        corpus=inputs.corpus_identity,
+        golden=inputs.whole.identity,
+        cases=inputs.golden.cases,
+        metrics=[selected.name for selected in inputs.selection.metrics],
+        system=system,
+        chunks=None if opened is None else opened.system.chunks(),
+        judge=judge_bundle(inputs.configuration),
+    )
+
+
+def _folder(output: str | Path | None, resume: str | Path | None) -> Path:
+    if resume is not None and output is not None and Path(resume).resolve() != Path(output).resolve():
+        raise BadInput(f"a run is continued in its own folder: --resume {resume} and -o {output} are two")
+    return Path(resume or output or DEFAULT_OUTPUT)
+
+
+def _stored_plan(folder: Path) -> Plan | None:
+    """Return the plan of the run to be continued; None where nothing was stored yet, so that it starts anew."""
+    if not RunStore.exists(folder):
+        return None
+    with RunStore.open(folder) as store:
+        return store.plan

@@ -1,0 +1,123 @@
+"""From a stored run to its folder: read the records, measure them, write what is drawn from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from ragtriage.core.records import Chunk, Document, Trace
+from ragtriage.core.results import Results
+from ragtriage.core.score import Failed
+from ragtriage.report.model import Report
+from ragtriage.runs.store import RunStore
+from ragtriage.workflows.folder import write_folder
+from ragtriage.workflows.inputs import Inputs
+from ragtriage.workflows.measuring import Measured, Records, measure
+from ragtriage.workflows.run import Run
+
+__all__ = ["finish", "named_documents_of"]
+
+Status = Literal["complete", "incomplete", "interrupted"]
+_SHOWN = 5
+
+
+def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool) -> Run:
+    """Measure what a store holds, write the folder's files and return the run."""
+    repeats = inputs.configuration.run.repeat
+    records = _records(store, inputs, repeat=0)
+    base = None if baseline is None else baseline.report()
+    measured = measure(records, inputs, baseline=base, gate=gate)
+    told = _told(records.traces)
+    notes = (*store.plan.notes, *told, *measured.notes, *_changed(store, inputs, measured, repeats=repeats))
+    results = Results(
+        schema="ragtriage.results/1",
+        run_id=store.plan.run_id,
+        status=_status(store, inputs, repeats=repeats),
+        bundle=dict(store.plan.bundle),
+        counts=measured.counts,
+        metrics=measured.rows,
+        cases=measured.cases,
+        diagnosis=measured.diagnosis,
+        gate=measured.gate,
+        left_out=dict(inputs.selection.left_out),
+        notes=notes,
+    )
+    report = Report(
+        results=results,
+        scores=measured.scores,
+        cases={case.case_id: case for case in inputs.golden.cases},
+        traces=records.traces,
+        verdicts=records.verdicts,
+        documents=_named_documents(inputs, records.chunks, records.traces),
+        base=base,
+        folder=str(store.path.parent),
+    )
+    write_folder(report, store.plan, store.path.parent)
+    return Run(report, folder=store.path.parent)
+
+
+def named_documents_of(store: RunStore, inputs: Inputs) -> tuple[Document, ...]:
+    """Return the documents of the corpus that evidence or a trace names, in the order of their ids."""
+    return tuple(_named_documents(inputs, store.chunks(), dict(store.traces())).values())
+
+
+def _named_documents(
+    inputs: Inputs, chunks: tuple[Chunk, ...] | None, traces: Mapping[str, Trace]
+) -> dict[str, Document]:
+    if inputs.corpus is None:
+        return {}
+    of_chunk = {chunk.chunk_id: chunk.doc_id for chunk in chunks or inputs.corpus.chunks or ()}
+    named = {evidence.doc_id for case in inputs.golden.cases for evidence in case.evidence}
+    for trace in traces.values():
+        named.update(_named_by(trace, of_chunk))
+    return {name: inputs.corpus.documents[name] for name in sorted(named) if name in inputs.corpus.documents}
+
+
+def _named_by(trace: Trace, of_chunk: Mapping[str, str]) -> Iterator[str]:
+    for ranking in trace.rankings or ():
+        yield from (hit.doc_id or of_chunk.get(hit.id, hit.id) for hit in ranking.hits)
+    yield from (item.doc_id or of_chunk.get(item.id, item.id) for item in trace.context or ())
+
+
+def _told(traces: Mapping[str, Trace]) -> tuple[str, ...]:
+    """Return what the system itself wants said of the run: the texts under `notes` of a trace's metadata, each once."""
+    lists = (trace.metadata.get("notes") for trace in traces.values())
+    notes = (str(note) for found in lists if isinstance(found, list) for note in found)
+    return tuple(dict.fromkeys(notes))[:_SHOWN]
+
+
+def _records(store: RunStore, inputs: Inputs, *, repeat: int) -> Records:
+    traces, failures = dict(store.traces(repeat=repeat)), store.failures(repeat=repeat)
+    for case in inputs.golden.cases:
+        if case.case_id not in traces:
+            failures[case.case_id] = Failed("run", "NotAsked", "the run stopped before this question was asked")
+    return Records(
+        corpus=inputs.corpus,
+        golden=inputs.golden,
+        chunks=store.chunks(),
+        traces=traces,
+        verdicts=dict(store.verdicts(repeat=repeat)),
+        failures=failures,
+    )
+
+
+def _status(store: RunStore, inputs: Inputs, *, repeats: int) -> Status:
+    if len(store.asked()) >= len(inputs.golden.cases) * repeats:
+        return "complete"
+    return "interrupted" if store.status == "interrupted" else "incomplete"
+
+
+def _changed(store: RunStore, inputs: Inputs, first: Measured, *, repeats: int) -> Iterator[str]:
+    """Say which cases were ok in one repeat and not in another: numbers come from the first repeat alone."""
+    if repeats == 1:
+        return
+    verdicts = {case.case_id: {case.ok} for case in first.cases}
+    for number in range(1, repeats):
+        for case in measure(_records(store, inputs, repeat=number), inputs, baseline=None, gate=False).cases:
+            verdicts[case.case_id].add(case.ok)
+    unsteady = sorted(name for name, seen in verdicts.items() if len(seen) > 1)
+    shown = ", ".join(unsteady[:_SHOWN]) + (", ..." if len(unsteady) > _SHOWN else "")
+    yield (
+        f"asked {repeats} times; {len(unsteady)} of {len(verdicts)} cases were ok in some repeats and not in others"
+        f"{f' ({shown})' if unsteady else ''}; all numbers are those of the first"
+    )

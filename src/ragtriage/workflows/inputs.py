@@ -1,0 +1,152 @@
+"""What a run is made of before anything is asked: settings, corpus, golden cases, chosen metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ragtriage.core.configuration import Configuration
+from ragtriage.core.errors import BadInput, NotComparable
+from ragtriage.core.files import validate_record
+from ragtriage.core.records import Case
+from ragtriage.core.tables import matching
+from ragtriage.data.corpus import Corpus, read_corpus
+from ragtriage.data.golden import Golden, golden_of, read_golden
+from ragtriage.runs.selection import Selection, select
+from ragtriage.runs.store import RunStore
+from ragtriage.workflows.settings import Settings, configuration_faults, read_settings
+
+__all__ = ["Inputs", "chosen_cases", "read_inputs", "settings_from", "stored_inputs"]
+
+DEFAULT_FILE = "ragtriage.toml"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Everything that is read before the first question. `golden` holds the chosen cases, `whole` all of them."""
+
+    settings: Settings
+    corpus: Corpus | None
+    whole: Golden
+    golden: Golden
+    selection: Selection
+
+    @property
+    def corpus_identity(self) -> str:
+        """The hash of the corpus, `none` where there is none."""
+        return _identity(self.corpus)
+
+    @property
+    def configuration(self) -> Configuration:
+        """The settings alone."""
+        return self.settings.configuration
+
+    def notes(self) -> tuple[str, ...]:
+        """Say what a reader of the results must know of the inputs."""
+        sealed = self.whole.corpus_identity
+        if sealed and self.corpus is not None and sealed != self.corpus.identity:
+            return ("the golden set was checked against another state of the corpus: spans may have moved",)
+        return ()
+
+
+def settings_from(
+    config: str | Path | None,
+    *,
+    system: Callable[..., Any] | None,
+    golden: str | Path | None,
+    corpus: str | Path | None,
+    metrics: Sequence[str] | None,
+    repeat: int | None,
+) -> Settings:
+    """Read the configuration and put in its place what was given beside it; raises BadInput."""
+    read = None
+    if config is not None or golden is None:
+        read = read_settings(Path(config) if config is not None else Path(DEFAULT_FILE))
+    base = read.base if read is not None else Path()
+    value: dict[str, Any] = {} if read is None else read.configuration.model_dump(mode="json", exclude_unset=True)
+    for name, place in (("golden", golden), ("corpus", corpus)):
+        if place is not None:
+            value[name] = {"path": str(Path(place).resolve())}
+    if system is not None:
+        kept = {k: v for k, v in value.get("system", {}).items() if k not in {"python", "factors", "http", "traces"}}
+        value["system"] = {**kept, "python": _name_of(system)}
+    if metrics is not None:
+        value["metrics"] = {"include": list(metrics)}
+    if repeat is not None:
+        value["run"] = {**value.get("run", {}), "repeat": repeat}
+    configuration, problems = validate_record(Configuration, value)
+    if configuration is None:
+        raise BadInput("the settings do not hold together: " + "; ".join(problems))
+    if read is None:
+        faults = list(configuration_faults(configuration, base=base, importable=False))
+        if faults:
+            raise BadInput("; ".join(f"{key!r} {text}" for key, text in faults))
+        return Settings(configuration, base)
+    return replace(read, configuration=configuration)
+
+
+def read_inputs(settings: Settings, *, limit: int | None, where: str | None) -> Inputs:
+    """Read corpus and golden set and choose cases and metrics; raises BadInput with every fault of a file."""
+    configuration, golden = settings.configuration, settings.configuration.golden
+    whole = read_golden(
+        settings.base / golden.path, source=golden.source, split=golden.split, grade_map=golden.grade_map
+    )
+    cases = chosen_cases(whole.cases, limit=limit, where=where)
+    return Inputs(settings, _corpus(settings), whole, replace(whole, cases=cases), _selection(configuration))
+
+
+def chosen_cases(cases: Sequence[Case], *, limit: int | None, where: str | None) -> tuple[Case, ...]:
+    """Keep the cases for which the condition holds, then the first `limit`; raises BadInput where none is left."""
+    kept = list(cases)
+    if where is not None:
+        kept = [cases[index] for index in matching(where, [case.model_dump(mode="json") for case in cases])]
+        if not kept:
+            raise BadInput(f"no case of the golden set meets the condition {where!r}")
+    if limit is not None:
+        if limit < 1:
+            raise BadInput(f"the limit must be 1 or more. Got {limit}")
+        kept = kept[:limit]
+    return tuple(kept)
+
+
+def stored_inputs(store: RunStore) -> Inputs:
+    """Return what a stored run was made of: its own settings and cases, the corpus from where it was found.
+
+    Raises NotComparable where the corpus is another one by now, BadInput where it cannot be read.
+    """
+    plan = store.plan
+    configuration, problems = validate_record(Configuration, dict(plan.configuration))
+    if configuration is None:
+        raise BadInput(f"{store.path.parent}: its settings are those of another version: {'; '.join(problems)}")
+    settings = Settings(configuration, Path(plan.base))
+    corpus = _corpus(settings)
+    if _identity(corpus) != plan.bundle["corpus"]:
+        was, now = plan.bundle["corpus"], _identity(corpus)
+        raise NotComparable(
+            f"{store.path.parent}: the corpus has changed since this run: {was[:12]}... -> {now[:12]}..."
+        )
+    golden = golden_of(store.cases())
+    return Inputs(settings, corpus, golden, golden, _selection(configuration))
+
+
+def _corpus(settings: Settings) -> Corpus | None:
+    place = settings.configuration.corpus
+    return None if place is None else read_corpus(settings.base / place.path, source=place.source)
+
+
+def _identity(corpus: Corpus | None) -> str:
+    return "none" if corpus is None else corpus.identity
+
+
+def _selection(configuration: Configuration) -> Selection:
+    metrics, size = configuration.metrics, configuration.system.context_size
+    return select(metrics.include, exclude=metrics.exclude, context_size=size)
+
+
+def _name_of(system: Callable[..., Any]) -> str:
+    """Name a callable by where it was defined."""
+    module = getattr(system, "__module__", None) or "__main__"
+    name = getattr(system, "__qualname__", None) or type(system).__qualname__
+    return f"{module}:{name}"

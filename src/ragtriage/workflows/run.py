@@ -1,0 +1,265 @@
+"""A finished run in Python: its numbers, its cases, and how they look in a terminal or a notebook."""
+
+from __future__ import annotations
+
+import html
+import importlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragtriage.core.errors import BadInput, UnknownName
+from ragtriage.core.files import read_json, validate_record
+from ragtriage.core.results import CaseResult, CaseScore, MetricRow, Results
+from ragtriage.core.score import Failed, Outcome, Undefined, Value
+from ragtriage.core.tables import matching, read_parquet
+from ragtriage.report.escaping import cells, one_line
+from ragtriage.report.model import Report
+from ragtriage.report.wording import interval, number, slice_name
+from ragtriage.runs.store import RunStore
+from ragtriage.workflows.folder import RESULTS, SCORES
+
+__all__ = ["CaseList", "MetricRows", "Run", "Table"]
+
+_WIDTH = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of words: plain in a terminal, HTML in a notebook; the data stands in it as text."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def __repr__(self) -> str:
+        """Draw it with columns of equal width."""
+        lines = [tuple(one_line(word, width=_WIDTH) for word in row) for row in (self.columns, *self.rows)]
+        widths = [max(cells(line[place]) for line in lines) for place in range(len(self.columns))]
+        drawn = ("  ".join(w + " " * (size - cells(w)) for w, size in zip(line, widths, strict=True)) for line in lines)
+        return "\n".join([self.title, *(line.rstrip() for line in drawn)])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{html.escape(word)}</th>" for word in self.columns)
+        body = "".join(f"<tr>{''.join(f'<td>{html.escape(word)}</td>' for word in row)}</tr>" for row in self.rows)
+        title = html.escape(self.title)
+        return f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MetricRows:
+    """Rows of one metric, one for each value of the fields that were asked for."""
+
+    rows: tuple[MetricRow, ...]
+
+    def table(self) -> Table:
+        """Return the rows in words."""
+        lines = tuple(_line(row, slice_name(row.slice)) for row in self.rows)
+        name = self.rows[0].name if self.rows else ""
+        return Table(name, ("slice", "level", "value", "interval", "scored", "undefined", "failed"), lines)
+
+    def to_pandas(self) -> Any:
+        """Return the rows as a data frame, a column for each field of the slice; raises BadInput without pandas."""
+        try:
+            pandas = importlib.import_module("pandas")  # optional, and its types are not needed here
+        except ImportError as error:
+            raise BadInput("to_pandas needs pandas, which is not installed: pip install pandas") from error
+        fields = ("name", "level", "value", "interval", "scored", "undefined", "failed", "unit", "small", "reason")
+        return pandas.DataFrame([{**row.slice, **{name: getattr(row, name) for name in fields}} for row in self.rows])
+
+    def __repr__(self) -> str:
+        """Draw the table."""
+        return repr(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+@dataclass(frozen=True, slots=True)
+class RunMetric:
+    """One metric of a run at one level."""
+
+    row: MetricRow
+    known: tuple[MetricRow, ...]
+
+    @property
+    def value(self) -> float | None:
+        """The number over all cases; None where there is none, with the reason in `row.reason`."""
+        return self.row.value
+
+    def by(self, *fields: str) -> MetricRows:
+        """Return the metric over each slice of these fields; raises UnknownName for fields the run has no slices of."""
+        wanted = {name for field in fields for name in field.split("+")}
+        found = tuple(row for row in self.known if row.level == self.row.level and set(row.slice) == wanted)
+        if not found:
+            known = sorted({"+".join(row.slice) for row in self.known if row.slice})
+            raise UnknownName("+".join(fields), known=known, what="slice of this run")
+        return MetricRows(found)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CaseList:
+    """Cases of a run, in golden order."""
+
+    run: Run
+    results: tuple[CaseResult, ...]
+
+    def __len__(self) -> int:
+        """Count the cases."""
+        return len(self.results)
+
+    def where(self, condition: str) -> CaseList:
+        """Keep the cases for which an SQL condition holds over fields of the case, `ok`, `leaf` and metrics.
+
+        A metric stands there by its name (`generation.faithfulness < 0.7`, `retrieval.recall@4 = 0`), at its default
+        level; a score that is undefined or failed is null and meets no comparison. Raises BadInput.
+        """
+        if not self.results:
+            return self
+        rows = [self.run.row_of(result) for result in self.results]
+        found = matching(_quoted(condition, self.run.metric_names), rows)
+        return CaseList(self.run, tuple(self.results[index] for index in found))
+
+    def show(self, count: int = 10) -> Table:
+        """Return the first cases as a table."""
+        report, lines = self.run.report(), []
+        for result in self.results[:count]:
+            case, trace = report.cases.get(result.case_id), report.traces.get(result.case_id)
+            answer = trace.answer.text if trace is not None and trace.answer is not None else ""
+            ok = {True: "ok", False: "not ok", None: "-"}[result.ok]
+            cause = "" if result.diagnosis is None else f"{result.diagnosis.leaf}: {result.diagnosis.cause}"
+            lines.append((result.case_id, ok, cause, case.question if case else "", answer))
+        title = f"{len(self.results)} cases" + (f", the first {count}" if len(self.results) > count else "")
+        return Table(title, ("case", "ok", "cause", "question", "answer"), tuple(lines))
+
+    def __repr__(self) -> str:
+        """Draw the first ten."""
+        return repr(self.show())
+
+    def _repr_html_(self) -> str:
+        return self.show()._repr_html_()
+
+
+class Run:
+    """A run that was measured; `Run.load(folder)` reads one that was made earlier."""
+
+    def __init__(self, report: Report, *, folder: Path | None = None) -> None:
+        self._report = report
+        self._numbers: dict[str, dict[str, float | None]] | None = None
+        self.folder = folder
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Run:
+        """Read a run folder; the corpus and the system are not needed. Raises BadInput, StorageFailed."""
+        place = Path(folder)
+        if not (place / RESULTS).exists():
+            hint = f"; finish it with --resume {place}" if RunStore.exists(place) else ""
+            raise BadInput(f"{place} holds no finished run: there is no {RESULTS} in it{hint}")
+        results, problems = validate_record(Results, read_json(place / RESULTS))
+        if results is None:
+            raise BadInput(f"{place / RESULTS}: {'; '.join(problems)}")
+        with RunStore.open(place) as store:
+            report = Report(
+                results=results,
+                scores=tuple(_scores(place / SCORES)),
+                cases={case.case_id: case for case in store.cases()},
+                traces=dict(store.traces()),
+                verdicts=dict(store.verdicts()),
+                documents=store.documents(),
+                folder=str(folder),
+            )
+        return cls(report, folder=place)
+
+    @property
+    def results(self) -> Results:
+        """What `results.json` holds."""
+        return self._report.results
+
+    @property
+    def cases(self) -> CaseList:
+        """All cases in golden order."""
+        return CaseList(self, self.results.cases)
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """The names of all metrics with their parameters."""
+        return tuple(dict.fromkeys(row.name for row in self.results.metrics))
+
+    def metric(self, name: str, *, level: str | None = None) -> RunMetric:
+        """Return a metric, at its default level unless one is given; raises UnknownName."""
+        row = self.results.row(name, level=level)
+        if row is None:
+            raise UnknownName(name, known=self.metric_names, what="metric in this run")
+        return RunMetric(row, tuple(other for other in self.results.metrics if other.name == name))
+
+    def report(self) -> Report:
+        """Return what every report is drawn from."""
+        return self._report
+
+    def row_of(self, result: CaseResult) -> dict[str, Any]:
+        """Return one case as nested plain data: its fields, `ok`, `leaf`, and its scores by stage and metric."""
+        case = self._report.cases.get(result.case_id)
+        row: dict[str, Any] = {} if case is None else case.model_dump(mode="json")
+        row |= {"case_id": result.case_id, "ok": result.ok}
+        row["leaf"] = result.diagnosis.leaf if result.diagnosis is not None else None
+        for metric, value in self._by_case().get(result.case_id, {}).items():
+            stage, _, rest = metric.partition(".")
+            row.setdefault(stage, {})[rest] = value
+        return row
+
+    def _by_case(self) -> Mapping[str, Mapping[str, float | None]]:
+        """Return the scores by case and metric, each at the metric's default level, which stands first."""
+        if self._numbers is None:
+            self._numbers = {}
+            for score in self._report.scores:
+                mine = self._numbers.setdefault(score.case_id, {})
+                mine.setdefault(score.metric, score.outcome.value if isinstance(score.outcome, Value) else None)
+        return self._numbers
+
+    def table(self) -> Table:
+        """Return every metric over all cases, at each level."""
+        rows = tuple(_line(row, row.name) for row in self.results.metrics if not row.slice)
+        verdict = "" if self.results.gate is None else f", gate: {self.results.gate.verdict}"
+        counts = self.results.counts
+        title = f"{self.results.run_id}: {counts.ok} of {counts.cases} cases ok, {counts.failed} failed{verdict}"
+        return Table(title, ("metric", "level", "value", "interval", "scored", "undefined", "failed"), rows)
+
+    def __repr__(self) -> str:
+        """Draw the table."""
+        return repr(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+def _line(row: MetricRow, first: str) -> tuple[str, ...]:
+    counts = (str(row.scored), str(row.undefined), str(row.failed))
+    shown = number(row.value, unit=row.unit), interval(row.interval, unit=row.unit)
+    return (first, row.level or "", *shown, *counts)
+
+
+def _scores(path: Path) -> Iterable[CaseScore]:
+    for row in read_parquet(path):
+        yield CaseScore(row["case_id"], row["metric"], row["level"], _outcome(row))
+
+
+def _outcome(row: Mapping[str, Any]) -> Outcome:
+    match row["status"]:
+        case "scored":
+            return Value(float(row["value"]), int(row["support"]))
+        case "undefined":
+            return Undefined(str(row["reason"]))
+        case _:
+            stage, _, rest = str(row["reason"]).partition(": ")
+            error, _, message = rest.partition(": ")
+            return Failed(stage, error, message)
+
+
+def _quoted(condition: str, names: Sequence[str]) -> str:
+    """Put names that SQL cannot read by itself (`retrieval.recall@4`) into quotation marks."""
+    for name in sorted(names, key=len, reverse=True):
+        stage, _, rest = name.partition(".")
+        if not rest.isidentifier():
+            condition = condition.replace(name, f'{stage}."{rest}"')
+    return condition
