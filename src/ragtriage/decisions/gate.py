@@ -13,7 +13,7 @@ from ragtriage.decisions.baseline import Baseline, Table
 from ragtriage.decisions.drops import PROXY, ROUNDING, Drop, judge_drops
 from ragtriage.stats.slices import belongs
 
-__all__ = ["critical_rules", "decide", "policy_rules", "verdict_of"]
+__all__ = ["canonical_name", "critical_rules", "decide", "policy_rules", "verdict_of"]
 
 _SHOWN = 5
 
@@ -33,6 +33,8 @@ def decide(
     Fail if anything fails, else undecidable if anything is, else pass.
     """
     table = Table.of(scores)
+    named = [rule.model_copy(update={"metric": canonical_name(rule.metric)}) for rule in settings.gate]
+    settings = settings.model_copy(update={"gate": tuple(named)})
     drops = judge_drops(results, table, cases, settings, baseline=baseline)
     rules = [
         _from_drop(rule, drops[place], results)
@@ -42,6 +44,16 @@ def decide(
     ]
     every = (*rules, *critical_rules(results, rules), *policy_rules(results, settings.gate_policy))
     return GateResult(verdict=verdict_of([rule.verdict for rule in every]), rules=tuple(every))
+
+
+def canonical_name(metric: str) -> str:
+    """Write a metric's name as rows have it: no spaces, parameters in their order.
+
+    >>> canonical_name("retrieval.ndcg@10( gain = linear )")
+    'retrieval.ndcg@10(gain=linear)'
+    """
+    base, bracket, rest = "".join(metric.split()).partition("(")
+    return f"{base}({','.join(sorted(rest.removesuffix(')').split(',')))})" if bracket else base
 
 
 def verdict_of(verdicts: Sequence[Verdict]) -> Verdict:
