@@ -122,7 +122,8 @@ class _Check:
         yield from self._expected(case)
         yield from self._predicates(case)
         for number, entity in enumerate(case.entities or ()):
-            if entity.start is not None and case.question[entity.start : entity.end] != entity.mention:
+            placed = entity.start is not None and entity.end is not None
+            if placed and case.question[entity.start : entity.end] != entity.mention:
                 yield f"'entities.{number}.mention' is not what stands at its offsets of the question", False
 
     def _span(self, where: str, evidence: Evidence) -> Iterator[str]:
@@ -211,14 +212,13 @@ class _Check:
     def _predicates(self, case: Case) -> Iterator[tuple[str, bool]]:
         eligible = [d for d in sorted(gold_of(case, self._corpus).documents) if d in self._corpus.documents]
         for number, predicate in enumerate(case.predicates or ()):
-            if predicate.mode == "soft":
-                continue
+            asked = eligible or list(self._corpus.documents)[:1]
             try:
-                kept = [d for d in eligible if satisfies(self._corpus, self._corpus.documents[d], predicate)]
+                kept = [d for d in asked if satisfies(self._corpus, self._corpus.documents[d], predicate)]
             except ValueError as error:
                 yield f"'predicates.{number}' {error}", False
                 continue
-            if eligible and not kept:
+            if eligible and not kept and predicate.mode != "soft":
                 yield f"'predicates.{number}' {describe(predicate)} removes all of the case's own evidence", True
 
     def _text(self, evidence: Evidence) -> str:
