@@ -123,16 +123,19 @@ class RunViews:
         return self.ranked.table(of, level)[1]
 
     def group_ranks(self, index: int) -> dict[str, dict[str, int]]:
-        """Return for each recorded ranking by stage the 1-based rank at which each needed group was found."""
-        trace = self.trace(index)
+        """Return for each recorded ranking by stage the 1-based rank at which each needed group was found.
+
+        A ranking whose results do not say where in their documents they stand is left out.
+        """
+        trace, gold = self.trace(index), self.golds[index]
         if isinstance(trace, Failed):
             return {}
         found: dict[str, dict[str, int]] = {}
         for ranking in trace.rankings or ():
-            places = found_at(
-                self.golds[index], self.ranked.passages(without_repeats(ranking.hits)), min_overlap=self._min_overlap
-            )
-            found[ranking.stage] = {group: place + 1 for group, place in places.items()}
+            passages = self.ranked.passages(without_repeats(ranking.hits))
+            if why_none(self._group_level(gold), gold, passages, listed=None) is None:
+                at = found_at(gold, passages, min_overlap=self._min_overlap)
+                found[ranking.stage] = {group: place + 1 for group, place in at.items()}
         return found
 
     def coverable(self, index: int) -> frozenset[str] | None:
@@ -234,7 +237,7 @@ class RunViews:
             at = found_at(gold, self.ranked.passages(wanted or ()), min_overlap=self._min_overlap)
             found[name] = frozenset(at) if known else None
         return context_view(
-            self.cases[index], gold, trace, self.verdict(index), self.places, found=found,
+            gold, trace, self.verdict(index), self.places, found=found,
             min_overlap=self._min_overlap,
         )  # fmt: skip
 

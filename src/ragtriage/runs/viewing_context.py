@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 
-from ragtriage.core.records import Case, ContextItem, Trace
+from ragtriage.core.records import ContextItem, Trace
 from ragtriage.core.score import Undefined
 from ragtriage.core.verdicts import Verdicts
 from ragtriage.core.views import ContextView, ContextViewItem, GroupState
@@ -88,7 +88,6 @@ def _span_grade(gold: Gold, pieces: Sequence[Passage], *, min_overlap: float) ->
 
 
 def context_view(
-    case: Case,
     gold: Gold,
     trace: Trace,
     verdicts: Verdicts | None,
@@ -101,7 +100,6 @@ def context_view(
 
     `found`: the groups found among the `candidates` and in the `first_k`, None where the trace records none.
     """
-    del case
     items, in_context = None, None
     if trace.context is not None:
         passages = context_passages(gold, trace.context, places)
@@ -113,7 +111,9 @@ def context_view(
                 id=item.id,
                 text=item.text,
                 grade=grade,
-                cited=None if cited is None else item.id in cited or item.doc_id in cited,
+                cited=None
+                if cited is None
+                else not cited.isdisjoint({item.id, item.doc_id or places.document_of(item.id)}),
                 used=None if used is None else item.id in used,
             )
             for item, grade in zip(trace.context, grades, strict=True)

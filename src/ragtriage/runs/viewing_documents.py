@@ -125,30 +125,32 @@ def items_view(
     """Return what came through at each place as the corpus judges it.
 
     `quoted`: forbidden documents whose text the answer copies (None: there is no answer). Repeats of an id at one
-    place count once.
+    place count once. Results and context items of no known document are counted as unresolved; a citation of an id
+    that stands nowhere is an invention, not a document.
     """
     corpus = places.corpus
     if corpus is None:
         return Undefined("there is no corpus to say who may see what")
     judge = _Judge(case, corpus, survivors)
-    unresolved = 0
 
-    def judged(ids: Mapping[str, str | None]) -> tuple[Item, ...]:
-        nonlocal unresolved
-        known = {i: d for i, d in ids.items() if d is not None and d in corpus.documents}
-        unresolved += len(ids) - len(known)
-        return tuple(judge.item(item_id, doc_id) for item_id, doc_id in known.items())
+    def judged(ids: Mapping[str, str | None] | None) -> tuple[Item, ...] | None:
+        if ids is None:
+            return None
+        return tuple(judge.item(i, d) for i, d in ids.items() if d is not None and d in corpus.documents)
 
-    hits = final_hits(trace)
-    results = None if hits is None else judged({h.id: h.doc_id or places.document_of(h.id) for h in hits})
-    context = None
-    if trace.context is not None:
-        context = judged({c.id: c.doc_id or places.document_of(c.id) for c in trace.context})
-    citations = None
-    if trace.answer is not None and trace.answer.citations is not None:
-        citations = judged(cited_documents(trace, places))
-    quotes = None if quoted is None else tuple(judge.item(doc_id, doc_id) for doc_id in quoted)
-    return ItemsView(results=results, context=context, citations=citations, quotes=quotes, unresolved=unresolved)
+    hits, context = final_hits(trace), trace.context
+    shown = [
+        None if items is None else {i.id: i.doc_id or places.document_of(i.id) for i in items}
+        for items in (hits, context)
+    ]
+    cites = trace.answer is not None and trace.answer.citations is not None
+    return ItemsView(
+        results=judged(shown[0]),
+        context=judged(shown[1]),
+        citations=judged(cited_documents(trace, places) if cites else None),
+        quotes=None if quoted is None else tuple(judge.item(doc_id, doc_id) for doc_id in quoted),
+        unresolved=sum(d not in corpus.documents for ids in shown for d in (ids or {}).values()),
+    )
 
 
 def cited_documents(trace: Trace, places: Places) -> dict[str, str | None]:
