@@ -8,6 +8,8 @@ from typing import Literal
 from ragtriage.core.records import Chunk, Document, Trace
 from ragtriage.core.results import Results
 from ragtriage.core.score import Failed
+from ragtriage.decisions.baseline import Baseline
+from ragtriage.decisions.gate import decide
 from ragtriage.report.model import Report
 from ragtriage.runs.store import RunStore
 from ragtriage.workflows.folder import write_folder
@@ -25,8 +27,7 @@ def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool)
     """Measure what a store holds, write the folder's files and return the run."""
     repeats = inputs.configuration.run.repeat
     records = _records(store, inputs, repeat=0)
-    base = None if baseline is None else baseline.report()
-    measured = measure(records, inputs, baseline=base, gate=gate)
+    measured = measure(records, inputs)
     told = _told(records.traces)
     notes = (*store.plan.notes, *told, *measured.notes, *_changed(store, inputs, measured, repeats=repeats))
     results = Results(
@@ -38,10 +39,12 @@ def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool)
         metrics=measured.rows,
         cases=measured.cases,
         diagnosis=measured.diagnosis,
-        gate=measured.gate,
         left_out=dict(inputs.selection.left_out),
         notes=notes,
     )
+    if gate:
+        decided = decide(results, measured.scores, inputs.golden.cases, inputs.configuration, baseline=_base(baseline))
+        results = results.model_copy(update={"gate": decided})
     report = Report(
         results=results,
         scores=measured.scores,
@@ -49,11 +52,15 @@ def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool)
         traces=records.traces,
         verdicts=records.verdicts,
         documents=_named_documents(inputs, records.chunks, records.traces),
-        base=base,
+        base=None if baseline is None else baseline.report(),
         folder=str(store.path.parent),
     )
     write_folder(report, store.plan, store.path.parent)
     return Run(report, folder=store.path.parent)
+
+
+def _base(baseline: Run | None) -> Baseline | None:
+    return None if baseline is None else Baseline(baseline.results, baseline.report().scores)
 
 
 def named_documents_of(store: RunStore, inputs: Inputs) -> tuple[Document, ...]:
@@ -113,7 +120,7 @@ def _changed(store: RunStore, inputs: Inputs, first: Measured, *, repeats: int) 
         return
     verdicts = {case.case_id: {case.ok} for case in first.cases}
     for number in range(1, repeats):
-        for case in measure(_records(store, inputs, repeat=number), inputs, baseline=None, gate=False).cases:
+        for case in measure(_records(store, inputs, repeat=number), inputs).cases:
             verdicts[case.case_id].add(case.ok)
     unsteady = sorted(name for name, seen in verdicts.items() if len(seen) > 1)
     shown = ", ".join(unsteady[:_SHOWN]) + (", ..." if len(unsteady) > _SHOWN else "")

@@ -141,8 +141,10 @@ def _identity(corpus: Corpus | None) -> str:
 
 
 def _selection(configuration: Configuration) -> Selection:
-    metrics, size = configuration.metrics, configuration.system.context_size
-    return select(metrics.include, exclude=metrics.exclude, context_size=size)
+    """Choose what the configuration names; what a gate rule is about is measured too."""
+    metrics, gated = configuration.metrics, (rule.metric for rule in configuration.gate)
+    size = configuration.system.context_size
+    return select((*metrics.include, *gated), exclude=metrics.exclude, context_size=size)
 
 
 def _name_of(system: Callable[..., Any]) -> str:

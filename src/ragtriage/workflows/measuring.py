@@ -1,4 +1,4 @@
-"""From the records of a run to what they say: views, scores, rows, facts, causes, the gate. Asks nobody."""
+"""From the records of a run to what they say: views, scores, rows, facts, causes. Asks nobody."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragtriage.core.records import Chunk, Trace
-from ragtriage.core.results import CaseResult, CaseScore, Counts, GateResult, LeafShare, MetricRow
+from ragtriage.core.results import CaseResult, CaseScore, Counts, LeafShare, MetricRow
 from ragtriage.core.score import Failed
 from ragtriage.core.verdicts import Verdicts
 from ragtriage.data.corpus import Corpus
@@ -14,7 +14,6 @@ from ragtriage.data.golden import Golden
 from ragtriage.data.validation import faults_by_case
 from ragtriage.decisions.diagnosis import diagnose, waterfall
 from ragtriage.decisions.expectations import judge_case
-from ragtriage.report.model import Report
 from ragtriage.runs.facts import case_facts
 from ragtriage.runs.scoring import metric_rows, score_cases
 from ragtriage.runs.viewing import RunViews, build_views
@@ -46,12 +45,11 @@ class Measured:
     cases: tuple[CaseResult, ...]
     scores: tuple[CaseScore, ...]
     diagnosis: tuple[LeafShare, ...]
-    gate: GateResult | None
     notes: tuple[str, ...]
 
 
-def measure(records: Records, inputs: Inputs, *, baseline: Report | None, gate: bool) -> Measured:
-    """Measure and decide; equal records and settings give equal results."""
+def measure(records: Records, inputs: Inputs) -> Measured:
+    """Measure; equal records and settings give equal results."""
     settings = inputs.configuration
     views = build_views(
         corpus=records.corpus,
@@ -71,7 +69,6 @@ def measure(records: Records, inputs: Inputs, *, baseline: Report | None, gate: 
         cases=cases,
         scores=tuple(scores),
         diagnosis=waterfall(cases, records.golden.cases, by=settings.slices.by),
-        gate=None,
         notes=_notes(views),
     )
 
