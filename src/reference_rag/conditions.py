@@ -54,8 +54,9 @@ class Conditions:
                     raise BadInput(f"the predicate on {predicate.field!r} needs a list for {predicate.op!r}")
                 return any(_equals(value, one) for one in predicate.value) is (predicate.op == "in")
             case "contains":
-                inside = value if isinstance(value, str) else [str(one) for one in value or () if one is not None]
-                return isinstance(predicate.value, str) and predicate.value in inside
+                if isinstance(value, list | tuple):
+                    return predicate.value in value
+                return isinstance(value, str) and isinstance(predicate.value, str) and predicate.value in value
             case _:
                 return _ordered(value, predicate.value, _ORDER[predicate.op])
 

@@ -39,7 +39,7 @@ _WRITTEN = tuple(
         rf"(?<!\p{{L}}){_MONTH}\s+{_DAY},?\s+{_YEAR}(?!\d)",
         rf"{_YEAR}\s+(?:жыл\p{{L}}*)\s+{_DAY}\s+{_MONTH}",
         rf"{_YEAR}\s+(?:жыл\p{{L}}*)\s+{_MONTH}",
-        rf"(?<!\p{{L}}){_MONTH},?\s+(?:of\s+)?{_YEAR}(?!\d)",
+        rf"(?<!\p{{L}}|\d\s){_MONTH},?\s+(?:of\s+)?{_YEAR}(?!\d)",
     )
 )
 

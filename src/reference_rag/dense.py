@@ -99,18 +99,21 @@ class LatentSemantics:
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Fit the analysis on the texts and embed them."""
-        from sklearn.decomposition import TruncatedSVD  # noqa: PLC0415 - an extra
-        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415
+        import numpy as np  # noqa: PLC0415 - loaded with the first vector
+        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 - an extra
+        from sklearn.utils.extmath import randomized_svd  # noqa: PLC0415
 
+        if not texts:
+            return np.zeros((0, 0), dtype=np.float32)
         self._weights = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
         weighted = self._weights.fit_transform(texts)
-        dimensions = max(1, min(self._dimensions, *(side - 1 for side in weighted.shape)))
-        self._reduction = TruncatedSVD(n_components=dimensions, random_state=self._seed)
-        return _unit(self._reduction.fit_transform(weighted))
+        dimensions = min(self._dimensions, *weighted.shape)
+        _, _, self._reduction = randomized_svd(weighted, n_components=dimensions, random_state=self._seed)
+        return _unit(weighted @ self._reduction.T)
 
     def query(self, text: str) -> NDArray[np.float32]:
         """Embed what is searched for in the space of the passages; a text that shares nothing is the zero vector."""
-        rows = _unit(self._reduction.transform(self._weights.transform([text])))
+        rows = _unit(self._weights.transform([text]) @ self._reduction.T)
         vector: NDArray[np.float32] = rows[0]
         return vector
 

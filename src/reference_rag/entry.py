@@ -106,6 +106,11 @@ class _DefaultPipeline:
         """Answer a question."""
         return self._pipeline()(question, override=override)
 
+    @property
+    def bundle(self) -> dict[str, str]:
+        """The identity of everything that decides an answer."""
+        return self._pipeline().bundle
+
     def chunks(self) -> tuple[Chunk, ...]:
         """Return every chunk of the index."""
         return self._pipeline().chunks()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -86,7 +86,7 @@ class Extractive:
         """Answer by quoting, or refuse; costs nothing."""
         spoken = language or detect_language(question)
         weights = {t: self._idf.get(t, self._unknown) for t in terms(question, language=spoken)}
-        scored = self._scored(question, passages, weights)
+        scored = self._scored(question, passages, weights, spoken)
         best = max(scored, key=lambda s: s.score, default=None)
         evidence = best.evidence if best else 0.0
         if best is None or evidence < self._least:
@@ -95,24 +95,27 @@ class Extractive:
             answer = _quoted(self._chosen(scored, best, weights), confidence=round(evidence, 4))
         return Generated(answer=answer, tokens=Tokens(), cost=Cost(total=0.0))
 
-    def _scored(self, question: str, passages: Sequence[Passage], weights: Mapping[str, float]) -> list[_Scored]:
+    def _scored(
+        self, question: str, passages: Sequence[Passage], weights: Mapping[str, float], spoken: str | None
+    ) -> list[_Scored]:
         asks_number, asks_day = bool(_HOW_MUCH.search(question)), bool(_WHEN.search(question))
         found: list[_Scored] = []
         for place, passage in enumerate(passages):
             for unit in units_of(passage, place=place):
                 if looks_like_an_instruction(unit.text) or unit.text.endswith("?"):
                     continue
-                found.append(self._score(unit, weights, number=asks_number or asks_day))
+                found.append(self._score(unit, weights, number=asks_number or asks_day, spoken=spoken))
         return found
 
-    def _score(self, unit: Unit, weights: Mapping[str, float], *, number: bool) -> _Scored:
-        here = set(terms(unit.text, language=unit.language)) & set(weights)
-        above = (set(terms(unit.heading, language=unit.language)) & set(weights)) - here
+    def _score(self, unit: Unit, weights: Mapping[str, float], *, number: bool, spoken: str | None) -> _Scored:
+        here = _shared(weights, terms(unit.text, language=unit.language))
+        above = _shared(weights, terms(unit.heading, language=unit.language)) - here
         whole = sum(weights.values()) or 1.0
-        evidence = (sum(weights[t] for t in here) + 0.5 * sum(weights[t] for t in above)) / whole
-        cue = 0.12 if number and _DIGIT.search(unit.text) else 0.0
-        score = evidence + cue + 0.15 / (1 + unit.place)
-        return _Scored(unit, score if evidence else 0.0, min(1.0, evidence), frozenset(here | above))
+        evidence = (sum(weights[t] for t in here) + _HEADING * sum(weights[t] for t in above)) / whole
+        cue = _NUMBER_CUE if number and _DIGIT.search(unit.text) else 0.0
+        trust = (1.0 if unit.trusted else _UNTRUSTED) * (1.0 if unit.language in {None, spoken} else _FOREIGN)
+        score = (evidence + cue + _RANK_CUE / (1 + unit.place)) * trust
+        return _Scored(unit, score if here else 0.0, min(1.0, evidence * trust), frozenset(here | above))
 
     def _chosen(self, scored: Sequence[_Scored], best: _Scored, weights: Mapping[str, float]) -> list[Unit]:
         """Return the best unit and up to two that say what it leaves out and are about as good."""
@@ -129,19 +132,32 @@ class Extractive:
         return [_narrowed(c.unit, set(weights)) for c in chosen]
 
 
+_HEADING = 0.6
+_NUMBER_CUE = 0.2
+_RANK_CUE = 0.15
+_UNTRUSTED = 0.7
+_FOREIGN = 0.8
+_SAME_BEGINNING = 5
 _MOST_UNITS = 3
 _LEAST_GAIN = 0.12
 _NEARLY_AS_GOOD = 0.5
 
 
+def _shared(asked: Collection[str], present: Collection[str]) -> set[str]:
+    """Return the asked terms that are present, or whose beginning a present term shares up to its own ending."""
+    beginnings = {term[:_SAME_BEGINNING] for term in present if len(term) >= _SAME_BEGINNING}
+    exact = set(present)
+    return {t for t in asked if t in exact or (len(t) >= _SAME_BEGINNING and t[:_SAME_BEGINNING] in beginnings)}
+
+
 def _narrowed(unit: Unit, asked: set[str]) -> Unit:
     """Keep of a table row the columns whose head the question names, if it names some and not all."""
     first, *rest = unit.cells or (("", ""),)
-    named = [(h, c) for h, c in rest if c and asked & set(terms(h, language=unit.language))]
+    named = [(h, c) for h, c in rest if c and _shared(asked, terms(h, language=unit.language))]
     if not named or len(named) == len(rest):
         return unit
     text = f"{first[1]}: {'; '.join(f'{head} {cell}' for head, cell in named)}."
-    return Unit(text, unit.place, unit.chunk_id, unit.heading, unit.language, (first, *named))
+    return Unit(text, unit.place, unit.chunk_id, unit.heading, unit.language, unit.trusted, (first, *named))
 
 
 def _quoted(units: Sequence[Unit], *, confidence: float) -> Answer:

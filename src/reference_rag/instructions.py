@@ -14,7 +14,8 @@ _PATTERNS = regex.compile(
         respond|say|tell|write|output|print|instruct\w*)\b
     | \b(?:you\s+are\s+now|you\s+must\s+(?:answer|reply|say|respond|tell)|act\s+as)\b
     | \b(?:answer|reply|respond)\s+(?:only|with|to\s+(?:the|every|any|all))\b
-    | \b(?:end|begin|start|finish)\s+(?:your|the|every|each)\s+(?:answer|reply|response)
+    | \b(?:end|begin|start|finish)\s+(?:with\s+the\s+words|(?:your|the|every|each)\s+(?:answer|reply|response))
+    | \bwhen\s+(?:you\s+are\s+)?asked\b.{0,80}\b(?:say|answer|reply|tell|write)\b
     | \b(?:про)?игнориру.{0,50}(?:инструкц|указани|правил|выше|предыдущ|документ|контекст)
     | \b(?:забудь|не\s+учитывай).{0,50}(?:инструкц|указани|правил|выше|предыдущ)
     | \b(?:ассистент|чат-?бот|нейросет|языков\w+\s+модел|бот|ии)\w{0,3}\b.{0,60}\b(?:долж|обязан|всегда|никогда|отвеч|

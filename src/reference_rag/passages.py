@@ -48,6 +48,7 @@ class Unit:
     chunk_id: str
     heading: str
     language: str | None
+    trusted: bool = True
     cells: tuple[tuple[str, str], ...] = ()
 
 
@@ -61,12 +62,12 @@ def units_of(passage: Passage, *, place: int) -> Iterator[Unit]:
         body = text[block.start : block.end]
         if block.kind == "table":
             for cells in _rows(body, passage.table_head):
-                yield Unit(_said(cells), place, passage.item.id, heading, passage.language, cells)
+                yield Unit(_said(cells), place, passage.item.id, heading, passage.language, passage.trusted, cells)
         elif block.kind in {"paragraph", "item", "code"}:
             pieces = list(sentences(_MARK.sub("", body)))
             pieces[-1:] = [_with_list(text, found, number, piece) for piece in pieces[-1:]]
             for piece in pieces:
-                yield Unit(piece, place, passage.item.id, heading, passage.language)
+                yield Unit(piece, place, passage.item.id, heading, passage.language, passage.trusted)
 
 
 def sentences(text: str) -> Iterator[str]:

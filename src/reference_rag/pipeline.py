@@ -86,13 +86,18 @@ class Pipeline:
         self._reranker = reranker
         self._generator = generator
         self._clock = clock
-        self._bundle = {"system": settings.identity, "indexed_corpus": corpus_identity}
+        self._identity = {"system": settings.identity, "indexed_corpus": corpus_identity}
         self._notes = list(notes)
         self._places = {c.chunk.chunk_id: place for place, c in enumerate(retriever.chunks)}
 
     def chunks(self) -> tuple[Chunk, ...]:
         """Return every chunk of the index, as it was cut."""
         return tuple(c.chunk for c in self._retriever.chunks)
+
+    @property
+    def bundle(self) -> dict[str, str]:
+        """The identity of everything that decides an answer: settings, corpus, models."""
+        return {**self._identity, **self._models(None)}
 
     def __call__(self, question: Question, *, override: Override | None = None) -> Trace:
         """Answer a question; a stage that an endpoint failed is the trace's `error`, with all that came before it."""
@@ -130,7 +135,7 @@ class Pipeline:
             cache=record.cache or None,
             models=self._models(generated),
             error=record.error,
-            bundle=self._bundle,
+            bundle=self.bundle,
             metadata={"notes": self._notes} if self._notes else {},
         )
 
@@ -228,7 +233,7 @@ class Pipeline:
         return {name: model for name, model in named.items() if model is not None}
 
     def _trace_id(self, question: Question, changed: Override) -> str:
-        return hash_json([self._bundle, _plain(question), _plain(changed)])[:24]
+        return hash_json([self.bundle, _plain(question), _plain(changed)])[:24]
 
 
 def _rewritten(text: str) -> str:

@@ -1,0 +1,119 @@
+"""Chunks stand where they say they stand."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragtriage.core.records import Chunk, Document
+from reference_rag.blocks import blocks_of
+from reference_rag.chunking import CHUNKERS, chunk_recursive, chunk_structural
+
+PIECES = ("ok", " ", "\n", "\n\n", ". ", "# Head\n", "## Sub\n", "| a | b |\n", "|---|---|\n", "- item\n", "1) one\n",
+          "```\n", "слово", "日本語", "e\u0301", "parrot", "\u00a0", "\u2028", "\r\n", "19,5 %", "x" * 30)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+
+
+def made(text: str) -> Document:
+    return Document(doc_id="d", text=text)
+
+
+def check(text: str, chunks: tuple[Chunk, ...]) -> None:
+    covered = {at for c in chunks for at in range(c.start, c.end)}
+    assert all(text[c.start : c.end] == c.text for c in chunks)
+    assert all(a.start < b.start for a, b in itertools.pairwise(chunks))
+    assert {at for at, c in enumerate(text) if not c.isspace()} <= covered
+    assert [c.chunk_id for c in chunks] == [f"d#{n}" for n in range(len(chunks))]
+    assert all(c.text == c.text.strip() != "" for c in chunks)
+
+
+@pytest.mark.parametrize("chunker", CHUNKERS.values(), ids=CHUNKERS)
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS, size=st.integers(1, 60), share=st.floats(0, 0.99))
+def test_offsets_are_true_starts_increase_and_nothing_is_lost(
+    chunker: Callable[..., tuple[Chunk, ...]], text: str, size: int, share: float
+) -> None:
+    chunks = chunker(made(text), size=size, overlap=math.floor(size * share))
+    check(text, chunks)
+    assert chunks == chunker(made(text), size=size, overlap=math.floor(size * share))
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=TEXTS, size=st.integers(2, 60))
+def test_recursive_chunks_stay_within_the_size(text: str, size: int) -> None:
+    assert all(len(c.text) <= size for c in chunk_recursive(made(text), size=size, overlap=size // 2))
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=TEXTS)
+def test_blocks_hold_every_character_but_white_space_once(text: str) -> None:
+    blocks = blocks_of(text)
+    inside = [at for b in blocks for at in range(b.start, b.end)]
+    assert len(inside) == len(set(inside))
+    assert {at for at, c in enumerate(text) if not c.isspace()} <= set(inside)
+
+
+def test_repeated_text_gets_the_offsets_of_its_own_place(shared: Callable[[str], Path]) -> None:
+    case = json.loads(shared("cases/inputs/B61.json").read_text(encoding="utf-8"))
+    chunks = chunk_recursive(made(case["text"]), size=case["chunk_chars"], overlap=case["overlap"])
+    assert [c.start for c in chunks] == [0, 10, 20]
+    check(case["text"], chunks)
+    also = case["also"]
+    twice = chunk_recursive(made(also["text"]), size=also["chunk_chars"], overlap=also["overlap"])
+    assert [(c.start, c.text) for c in twice] == [(0, "parrot"), (7, "parrot")]
+
+
+def test_an_overlap_repeats_whole_words_of_the_chunk_before() -> None:
+    chunks = chunk_recursive(made("one two three four five six"), size=14, overlap=6)
+    assert [c.text for c in chunks] == ["one two three", "three four", "four five six"]
+
+
+def test_an_abstract_of_1500_characters_is_one_chunk() -> None:
+    abstract = "A sentence of an abstract that goes on for a while. " * 29
+    assert 1500 < len(abstract) < 1550
+    assert len(chunk_structural(made(abstract), size=2048)) == 1
+
+
+def test_a_paragraph_that_does_not_fit_is_cut_into_even_parts_at_sentences() -> None:
+    text = "This is one sentence of forty letters ok. " * 60
+    chunks = chunk_structural(made(text.strip()), size=2048)
+    assert len(chunks) == 2
+    assert all(c.text.endswith("ok.") for c in chunks)
+    assert abs(len(chunks[0].text) - len(chunks[1].text)) < 500
+
+
+def test_each_section_is_a_chunk_that_knows_its_headings_and_a_bare_heading_goes_with_the_next() -> None:
+    text = "# Loans\n\n## Rates\n\nThe rate is 5 %.\n\n## Fees\n\n- one\n- two\n\n# Cards\n\nNone."
+    chunks = chunk_structural(made(text), size=400)
+    assert [c.section_path for c in chunks] == [("Loans", "Rates"), ("Loans", "Fees"), ("Cards",)]
+    assert chunks[0].text.startswith("# Loans")
+
+
+def test_a_table_stays_whole_where_it_fits_and_is_cut_between_rows_with_its_head_where_not() -> None:
+    rows = [f"| row {n} | {n} % |" for n in range(10)]
+    table = "\n".join(["| name | rate |", "|---|---|", *rows])
+    text = f"# T\n\nWords before the table that fill some room.\n\n{table}\n\nWords behind."
+    whole = chunk_structural(made(text), size=len(table) + 20)
+    assert any(table in c.text for c in whole)
+    cut = [c for c in chunk_structural(made(text), size=80) if "row" in c.text]
+    assert len(cut) > 1
+    assert all(line in table.split("\n") for c in cut for line in c.text.split("\n") if line.startswith("|"))
+    assert [c.metadata.get("table_head") for c in cut] == [None] + ["| name | rate |\n|---|---|"] * (len(cut) - 1)
+
+
+def test_headings_inside_a_code_block_open_no_section() -> None:
+    chunks = chunk_structural(made("# A\n\n```\n# not a heading\n```\n\nText."), size=200)
+    assert [c.section_path for c in chunks] == [("A",)]
+
+
+@pytest.mark.parametrize(("size", "overlap"), [(0, 0), (5, 5), (5, -1)])
+def test_a_size_or_overlap_that_makes_no_sense_is_refused(size: int, overlap: int) -> None:
+    with pytest.raises(ValueError, match="0 <= overlap < size"):
+        chunk_recursive(made("x"), size=size, overlap=overlap)
