@@ -90,7 +90,7 @@ class JudgementRows(_Rows):
         """Add a block of rows; grades may be texts."""
         mapped = [self._grade_map.get(_text(g), g) for g in grades] if self._grade_map else grades
         grade = _numbers(mapped, int, NO_RANK)
-        for row in np.flatnonzero(np.abs(grade) > MAX_GRADE).tolist():
+        for row in np.flatnonzero((grade > MAX_GRADE) | (grade < -MAX_GRADE)).tolist():
             rule = f"a whole number of at most {MAX_GRADE}" if grade[row] != NO_RANK else "a whole number"
             self.fault(lines[row], f"the grade must be {rule}. Got {_shown(grades[row])} instead")
         place = np.asarray(lines, dtype=np.int64)

@@ -49,8 +49,8 @@ def check_same_candidates(pair: RankingPair) -> None:
     if differs:
         shown = ", ".join(str(row + 1) for row in differs[:5])
         raise ValueError(
-            f"an uplift compares two orders of the same candidates. They differ in {len(differs)} questions "
-            f"(by place: {shown})"
+            f"an uplift compares two orders of the same candidates. They differ in {len(differs)} "
+            f"question{'s' if len(differs) > 1 else ''} (by place: {shown})"
         )
 
 
