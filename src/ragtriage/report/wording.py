@@ -21,6 +21,7 @@ __all__ = [
     "scope",
     "signed",
     "slice_name",
+    "unit_sign",
 ]
 
 PROXY: Final = "uncalibrated proxy"
@@ -51,12 +52,14 @@ LEAVES: Final[dict[Leaf, str]] = {
 }
 
 _BIG, _MIDDLE, _SMALL = 1000, 10, 0.001
+_SIGNS = {"milliseconds": "ms", "US dollars": "USD"}
+_COUNTS = ("violations", "forbidden claims", "rank", "milliseconds")
 
 
 def number(value: float | None, *, unit: str = "") -> str:
-    """Word a value: whole where its unit counts, three decimals for shares, an en dash where there is none.
+    """Word a value: three decimals for shares, whole where its unit counts, an en dash where there is none.
 
-    >>> number(0.5), number(1234.5, unit="ms"), number(3.0, unit="items"), number(None), number(0.00042, unit="USD")
+    >>> number(0.5), number(1234.5, unit="milliseconds"), number(3.0, unit="rank"), number(None), number(0.00042)
     ('0.500', '1,234', '3', '–', '0.00042')
     """
     if value is None:
@@ -64,17 +67,24 @@ def number(value: float | None, *, unit: str = "") -> str:
     size = abs(value)
     if size >= _BIG:
         return f"{value:,.0f}"
-    if value == int(value) and not _is_share(unit):
+    if value == int(value) and (size >= _MIDDLE or _counts(unit)):
         return f"{value:.0f}"
     if size >= _MIDDLE:
         return f"{value:.1f}"
-    if 0 < size < _SMALL:
-        return f"{value:.2g}"
-    return f"{value:.3f}"
+    return f"{value:.2g}" if 0 < size < _SMALL else f"{value:.3f}"
 
 
-def _is_share(unit: str) -> bool:
-    return not unit or unit.startswith(("fraction", "share", "rate", "probability", "score"))
+def _counts(unit: str) -> bool:
+    return unit.startswith(_COUNTS) and not unit.startswith("rank ")
+
+
+def unit_sign(unit: str) -> str:
+    """Word a unit that must stand beside its number; empty for shares and counts, which need none.
+
+    >>> unit_sign("milliseconds"), unit_sign("US dollars a question"), unit_sign("fraction of questions")
+    ('ms', 'USD', '')
+    """
+    return next((sign for name, sign in _SIGNS.items() if unit.startswith(name)), "")
 
 
 def signed(value: float, *, unit: str = "") -> str:

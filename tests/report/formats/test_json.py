@@ -24,3 +24,9 @@ def test_the_schema_stands_first_and_the_file_ends_in_one_line_feed(report: Repo
     assert drawn.startswith('{\n  "schema": "ragtriage.results/1",\n  "run_id": ')
     assert drawn.endswith("}\n")
     assert not drawn.endswith("\n\n")
+
+
+def test_the_fields_of_a_slice_keep_their_order(report: Report) -> None:
+    row = report.results.metrics[0].model_copy(update={"slice": {"language": "ru", "kind": "lookup"}})
+    drawn = json_results(Report(results=report.results.model_copy(update={"metrics": (row,)})))
+    assert list(json.loads(drawn)["metrics"][0]["slice"]) == ["language", "kind"]

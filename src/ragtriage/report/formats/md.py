@@ -135,8 +135,7 @@ def _waterfall(report: Report) -> list[str]:
         rows.append([bar.leaf, f"`{drawn}`", bar.meaning, str(bar.cases), percent(bar.share)])
     if fall.unexplained:
         rows.append(["no diagnosis", "", "", str(fall.unexplained), percent(fall.unexplained / fall.not_ok)])
-    title = f"### Where the {fall.not_ok} cases that are not ok broke\n"
-    return [title, _table(("Leaf", "", "What it means", "Cases", "Share"), rows, align="lllrr")]
+    return [f"### {fall.title}\n", _table(("Leaf", "", "What it means", "Cases", "Share"), rows, align="lllrr")]
 
 
 def _stages(report: Report) -> list[str]:

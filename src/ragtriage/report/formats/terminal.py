@@ -15,7 +15,7 @@ from ragtriage.report.sections.slices import worst_slices
 from ragtriage.report.sections.stages import pipeline
 from ragtriage.report.sections.verdict import RuleLine, verdict
 from ragtriage.report.sections.waterfall import waterfall
-from ragtriage.report.wording import PROXY, command, interval, number, percent, scope, slice_name
+from ragtriage.report.wording import PROXY, command, interval, number, percent, scope, slice_name, unit_sign
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -137,7 +137,9 @@ def _whole(text: str, width: int) -> str:
 
 
 def _marked(row: MetricRow) -> str:
-    return f"{row.name} {_DAGGER}" if row.proxy else row.name
+    unit = unit_sign(row.unit)
+    name = f"{row.name}, {unit}" if unit else row.name
+    return f"{name} {_DAGGER}" if row.proxy else name
 
 
 def _gate(report: Report, width: int) -> list[Text]:
@@ -178,7 +180,7 @@ def _waterfall(report: Report, width: int) -> list[Text]:
     bars = sorted(fall.bars, key=lambda bar: -bar.cases)[:_MOST_LEAVES]
     kept = [bar for bar in fall.bars if bar in bars]
     room = 16
-    lines = _title(f"Where the {fall.not_ok} cases that are not ok broke", [], width)
+    lines = _title(fall.title, [], width)
     for bar in kept:
         # The bar begins where the one before it ended, so that the steps make a waterfall.
         start = round(room * bar.before / fall.not_ok)

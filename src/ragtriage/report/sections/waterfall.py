@@ -32,6 +32,13 @@ class Waterfall:
     unexplained: int
     bars: tuple[LeafBar, ...]
 
+    @property
+    def title(self) -> str:
+        """What the waterfall shows."""
+        if self.not_ok == 1:
+            return "Where the one case that is not ok broke"
+        return f"Where the {self.not_ok:,} cases that are not ok broke"
+
 
 @dataclass(frozen=True, slots=True)
 class LeafTable:

@@ -1,0 +1,172 @@
+"""What the sections say, worked out by hand from the report in conftest."""
+
+from __future__ import annotations
+
+from ragtriage.core.records import Answer, Citation
+from ragtriage.core.results import LeafShare
+from ragtriage.core.verdicts import ClaimVerdict, Verdicts
+from ragtriage.report.model import Report
+from ragtriage.report.sections.answer import answer_text
+from ragtriage.report.sections.case_list import case_list
+from ragtriage.report.sections.comparison import comparison
+from ragtriage.report.sections.service import service
+from ragtriage.report.sections.slices import slice_table, worst_slices
+from ragtriage.report.sections.stages import pipeline
+from ragtriage.report.sections.verdict import verdict
+from ragtriage.report.sections.waterfall import leaves_by_slice, waterfall
+
+
+def test_rules_stand_worst_first(report: Report) -> None:
+    decision = verdict(report)
+    assert [line.rule.verdict for line in decision.rules] == ["fail", "undecidable", "pass"]
+    assert decision.sentence == (
+        "1 of 3 gate rules fails, 1 more cannot be decided. 4 of 6 cases are not ok; most broke here: 1 at filter, "
+        "1 at retrieval."
+    )
+
+
+def test_no_rules_is_no_verdict(report: Report) -> None:
+    empty = report.results.gate.model_copy(update={"rules": (), "verdict": "pass"})
+    decision = verdict(Report(results=report.results.model_copy(update={"gate": empty})))
+    assert (decision.verdict, decision.word) == (None, "No gate")
+
+
+def test_a_rule_only_undecidable_is_said_alone(report: Report) -> None:
+    rule = report.results.gate.rules[1]
+    gate = report.results.gate.model_copy(update={"rules": (rule,), "verdict": "undecidable"})
+    decision = verdict(Report(results=report.results.model_copy(update={"gate": gate})))
+    assert decision.sentence.startswith("1 of 1 gate rule cannot be decided. ")
+
+
+def test_bars_follow_the_pipeline_and_add_up(report: Report) -> None:
+    fall = waterfall(report)
+    assert [(bar.leaf, bar.before, bar.cases) for bar in fall.bars] == [
+        ("filter", 0, 1),
+        ("retrieval", 1, 1),
+        ("generation", 2, 1),
+        ("service", 3, 1),
+    ]
+    assert fall.unexplained == 0
+    assert fall.bars[1].case_ids == ("en-lost-card",)
+
+
+def test_cases_without_a_diagnosis_are_counted(report: Report) -> None:
+    shares = (LeafShare(leaf="filter", cases=1, share=0.25),)
+    assert waterfall(Report(results=report.results.model_copy(update={"diagnosis": shares}))).unexplained == 3
+
+
+def test_leaves_by_slice_are_counts(report: Report) -> None:
+    table = leaves_by_slice(report)
+    assert table.leaves == ("filter", "retrieval")
+    assert table.rows == (("language=ru", (1, 0)), ("language=en", (0, 1)))
+
+
+def test_the_pipeline_runs_from_left_to_right_with_its_key_numbers(report: Report) -> None:
+    stages = pipeline(report)
+    assert [(stage.name, stage.broken) for stage in stages] == [
+        ("Filters", 1),
+        ("Retrieval", 1),
+        ("Context", 0),
+        ("Generation", 1),
+        ("Service", 1),
+    ]
+    assert [row.name for row in stages[1].rows] == ["retrieval.candidate_ceiling@50", "retrieval.recall@4"]
+    # A number that does not exist gives way to one that does.
+    assert "generation.nugget_recall" not in [row.name for row in stages[3].rows]
+
+
+def test_the_cut_off_that_the_gate_asks_for_is_the_one_shown(report: Report) -> None:
+    first = report.results.metrics[0].model_copy(update={"name": "retrieval.recall@1"})
+    results = report.results.model_copy(update={"metrics": (first, *report.results.metrics)})
+    names = [row.name for stage in pipeline(Report(results=results)) for row in stage.rows]
+    assert "retrieval.recall@4" in names
+    assert "retrieval.recall@1" not in names
+
+
+def test_small_slices_are_never_the_worst(report: Report) -> None:
+    worst = worst_slices(report)
+    assert [(one.row.slice, one.row.name, one.gap) for one in worst] == [
+        ({"language": "ru"}, "retrieval.recall@4", 0.5)
+    ]
+
+
+def test_the_slice_table_keeps_a_gap_where_the_run_has_no_row(report: Report) -> None:
+    table = slice_table(report)
+    assert [row.name for row in table.whole] == ["retrieval.recall@4", "generation.required_facts"]
+    found = {line.name: [None if row is None else row.value for row in line.cells] for line in table.lines}
+    assert found == {"ru": [0.0, 0.0], "kk": [1.0, 0.5], "en": [0.5, None], "ar": [None, None]}
+    assert {line.by for line in table.lines} == {"language"}
+
+
+def test_broken_cases_stand_first_in_the_order_of_the_pipeline(report: Report) -> None:
+    assert [(line.case_id, line.state) for line in case_list(report)] == [
+        ("ru-early-repayment", "not_ok"),
+        ("en-lost-card", "not_ok"),
+        ("kk-monthly-fee", "not_ok"),
+        ("ar-transfer-limit", "failed"),
+        ("en-block-card", "ok"),
+        ("ru-open", "no_expectation"),
+    ]
+
+
+def test_a_judge_that_broke_is_no_failed_case(report: Report) -> None:
+    failed = {case.case_id: report.failure(case) for case in report.results.cases}
+    assert {name for name, one in failed.items() if one} == {"ar-transfer-limit"}
+    assert failed["ar-transfer-limit"].error == "TimeoutError"
+
+
+def test_the_comparison_knows_what_broke_and_what_changed(compared: Report) -> None:
+    found = comparison(compared)
+    by_name = {one.candidate.name: one for one in found.metrics}
+    assert (by_name["retrieval.recall@4"].difference, by_name["retrieval.recall@4"].change) == (-0.25, "worse")
+    assert by_name["system.errors"].change == "same"
+    assert by_name["generation.nugget_recall"].change == "not comparable"
+    assert (found.broke, found.mended, found.bundle) == (("en-lost-card",), (), ("system",))
+
+
+def test_cost_and_latency_are_read_from_the_traces(report: Report) -> None:
+    lines = {line.stage: line for line in service(report)}
+    # generate: 412, 380 and 240 ms; the 95th percentile of three is the largest.
+    assert (lines["generate"].questions, lines["generate"].p50_ms, lines["generate"].p95_ms) == (3, 380.0, 412.0)
+    assert round(lines["generate"].cost, 6) == 0.0009
+    assert (lines["embed"].p50_ms, lines["embed"].cost) == (None, 0.0001)
+    assert lines["retrieve"].cost is None
+
+
+def verdicts(*claims: ClaimVerdict) -> Verdicts:
+    return Verdicts(case_id="c", judge="j", rubric="r", claims=claims)
+
+
+def test_an_answer_is_cut_at_claims_and_citations_and_loses_nothing() -> None:
+    text = "One. Two. Three."
+    claims = (
+        ClaimVerdict(claim_id="1", of="answer", text="One.", start=0, end=4, context="supported"),
+        ClaimVerdict(claim_id="2", of="answer", text="Two.", start=5, end=9, context="contradicted"),
+    )
+    answer = Answer(text=text, citations=(Citation(start=5, end=7, ids=("x",)), Citation(start=10, end=99, ids=("y",))))
+    drawn = answer_text(answer, verdicts(*claims))
+    assert drawn.text == text
+    assert [(s.text, s.claim, s.ends, s.cited) for s in drawn.segments] == [
+        ("One.", 1, True, ()),
+        (" ", 0, False, ()),
+        ("Tw", 2, False, ("x",)),
+        ("o.", 2, True, ()),
+        (" Three.", 0, False, ("y",)),
+    ]
+
+
+def test_claims_that_overlap_or_stand_nowhere_break_nothing() -> None:
+    claims = (
+        ClaimVerdict(claim_id="1", of="answer", text="abc", start=0, end=3, context="supported"),
+        ClaimVerdict(claim_id="2", of="answer", text="bcd", start=1, end=4, context="contradicted"),
+        ClaimVerdict(claim_id="3", of="answer", text="elsewhere", start=90, end=99, context="not_in_context"),
+    )
+    drawn = answer_text(Answer(text="abcde"), verdicts(*claims))
+    assert drawn.text == "abcde"
+    assert [(s.text, s.claim) for s in drawn.segments] == [("a", 1), ("bc", 1), ("d", 2), ("e", 0)]
+    assert [claim.text for claim in drawn.claims] == [None, None, "elsewhere"]
+
+
+def test_an_empty_answer_keeps_its_citations() -> None:
+    drawn = answer_text(Answer(text="", citations=(Citation(start=0, end=0, ids=("x",)),)), None)
+    assert [segment.cited for segment in drawn.segments] == [("x",)]
