@@ -1,0 +1,146 @@
+"""How a comparison looks: text for a terminal, Markdown for a comment, JSON with everything."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from ragtriage.decisions.comparison import ComparedRow, ComparedRuns
+from ragtriage.report.escaping import cells, one_line
+from ragtriage.report.formats.md import escaped
+from ragtriage.report.wording import count, interval, number, signed, slice_name
+
+__all__ = ["drawn_json", "drawn_markdown", "drawn_text"]
+
+_HEADS = ("metric", "level", "base", "candidate", "difference", "95 % interval", "p (Holm)", "pairs", "−", "+", "")
+_SLICED_HEADS = ("metric", "slice", *_HEADS[2:])
+_MOST_SLICES = 20
+_MOST_CASES = 10
+_MOST_FIELD = 40
+_SIGNIFICANT = 0.05
+
+
+def drawn_json(comparison: ComparedRuns) -> str:
+    """Return everything as JSON, rows of all slices among it."""
+    return json.dumps(asdict(comparison), ensure_ascii=False, indent=2) + "\n"
+
+
+def drawn_text(comparison: ComparedRuns) -> str:
+    """Return a table of the metrics that moved, the slices that moved most, and what else differs."""
+    lines = [f"base {comparison.base_id}, candidate {comparison.candidate_id}", ""]
+    for title, heads, rows in _tables(comparison):
+        lines += [title, *_aligned([heads, *rows]), ""]
+    lines += [one_line(text) for text in _sentences(comparison)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def drawn_markdown(comparison: ComparedRuns) -> str:
+    """Return the same as Markdown, with the data written as data."""
+    lines = [f"**{escaped(comparison.candidate_id)}** against **{escaped(comparison.base_id)}**", ""]
+    for title, heads, rows in _tables(comparison):
+        lines += [f"{title}:", "", _row([escaped(head) for head in heads]), _row(["---"] * len(heads))]
+        lines += [*(_row([escaped(cell) for cell in row]) for row in rows), ""]
+    lines += [f"- {escaped(text)}" for text in _sentences(comparison)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _row(words: Sequence[str]) -> str:
+    return f"| {' | '.join(words)} |"
+
+
+def _tables(comparison: ComparedRuns) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+    whole = [row for row in comparison.rows if not row.slice]
+    moved = [row for row in whole if row.difference]
+    sliced = sorted((row for row in comparison.rows if row.slice and row.difference), key=_by_p)
+    shown = [row for row in sliced if not row.small][:_MOST_SLICES]
+    found: list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]] = []
+    if moved:
+        title = f"{len(moved)} of {count(len(whole), 'metric')} moved"
+        found.append((title, _HEADS, [_cells(row, row.level or "") for row in moved]))
+    if shown:
+        title = f"{len(shown)} of {count(len(sliced), 'row')} of slices that moved, the surest first"
+        found.append((title, _SLICED_HEADS, [_cells(row, _where(row)) for row in shown]))
+    return found
+
+
+def _by_p(row: ComparedRow) -> tuple[float, float]:
+    return (1.0 if row.p is None else row.p, -abs(row.difference or 0.0))
+
+
+def _where(row: ComparedRow) -> str:
+    return slice_name(row.slice) if row.level is None else f"{slice_name(row.slice)} ({row.level})"
+
+
+def _cells(row: ComparedRow, second: str) -> tuple[str, ...]:
+    ends = "" if row.interval is None else interval(row.interval, unit=row.unit)
+    name = f"{row.metric} (uncalibrated proxy)" if row.proxy else row.metric
+    return (
+        name,
+        second,
+        number(row.base, unit=row.unit),
+        number(row.candidate, unit=row.unit),
+        "" if row.difference is None else signed(row.difference, unit=row.unit),
+        ends,
+        _p(row.p_adjusted),
+        str(row.pairs) if row.pairs else "no pairs",
+        str(len(row.regressed)),
+        str(len(row.improved)),
+        _judged(row),
+    )
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return ""
+    return "<0.001" if value < 0.001 else f"{value:.3f}"  # noqa: PLR2004 - three decimals
+
+
+def _judged(row: ComparedRow) -> str:
+    if row.p_adjusted is None or row.p_adjusted >= _SIGNIFICANT or row.better == "neither":
+        return ""
+    return "worse" if row.worse else "better"
+
+
+def _sentences(comparison: ComparedRuns) -> list[str]:
+    ok = comparison.ok
+    turned = f"{count(len(ok.broke), 'case')} broke and {len(ok.mended)} were mended"
+    said = [f"{turned}, of {count(ok.pairs, 'case')} judged in both runs (McNemar p = {ok.p:.3f})"]
+    for word, names in (("broke", ok.broke), ("mended", ok.mended)):
+        if names:
+            more = f" and {len(names) - _MOST_CASES} more" if len(names) > _MOST_CASES else ""
+            said.append(f"{word}: {', '.join(names[:_MOST_CASES])}{more}")
+    unmoved = sum(not row.slice and not row.difference for row in comparison.rows)
+    if unmoved:
+        said.append(f"{count(unmoved, 'metric')} did not move or cannot be compared")
+    lost = max((row for row in comparison.rows if not row.slice), key=lambda row: len(row.lost), default=None)
+    if lost is not None and lost.lost:
+        said.append(f"{lost.metric}: {count(len(lost.lost), 'case')} that the base run scored have no value now")
+    for names, where in ((comparison.only_base, "base"), (comparison.only_candidate, "candidate")):
+        if names:
+            said.append(f"only the {where} run reports {', '.join(names)}")
+    if not comparison.bundle:
+        said.append("nothing else differs between the runs")
+    for field, base, candidate in comparison.bundle:
+        said.append(f"differs: {field}: {_short(base)} -> {_short(candidate)}")
+    return said
+
+
+def _short(value: str | None) -> str:
+    if value is None:
+        return "(none)"
+    return value if len(value) <= _MOST_FIELD else f"{value[: _MOST_FIELD - 1]}…"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Set words in columns: the first two left, numbers right."""
+    shown = [[one_line(word, width=60) for word in row] for row in rows]
+    widths = [max(cells(row[place]) for row in shown) for place in range(len(shown[0]))]
+    lines = []
+    for row in shown:
+        parts = []
+        for place, (word, width) in enumerate(zip(row, widths, strict=True)):
+            gap = " " * (width - cells(word))
+            parts.append(word + gap if place < 2 else gap + word)  # noqa: PLR2004 - the two names
+        lines.append("  ".join(parts).rstrip())
+    return lines

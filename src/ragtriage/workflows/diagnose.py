@@ -1,0 +1,97 @@
+"""Where cases of a stored run broke, and one case told in full."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ragtriage.core.errors import UnknownName
+from ragtriage.report.model import Report
+from ragtriage.report.sections.case_detail import CaseDetail, case_detail, case_rows
+from ragtriage.report.sections.case_list import case_list
+from ragtriage.report.sections.sources import sources
+from ragtriage.report.sections.waterfall import LeafBar, waterfall
+from ragtriage.workflows.diagnose_output import Cause, drawn_case, drawn_waterfall
+from ragtriage.workflows.run import Run
+
+__all__ = ["Diagnoses", "diagnose"]
+
+_DEPTH = 10
+_MOST_CAUSES = 3
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Diagnoses:
+    """The causes of a run, in the order of the pipeline."""
+
+    report: Report
+    causes: tuple[Cause, ...]
+
+    def waterfall(self) -> str:
+        """Draw where cases broke as text."""
+        return drawn_waterfall(self.report, self.causes)
+
+    def case(self, case_id: str) -> str:
+        """Tell one case in full as text; raises UnknownName for a case that the run does not hold."""
+        return drawn_case(self.detail(case_id))
+
+    def detail(self, case_id: str) -> CaseDetail:
+        """Return all that is known of one case; raises UnknownName."""
+        line = next((line for line in case_list(self.report) if line.case_id == case_id), None)
+        if line is None:
+            raise UnknownName(case_id, known=[c.case_id for c in self.report.results.cases], what="case in this run")
+        scores = {(s.case_id, s.metric, s.level): s for s in self.report.scores if s.case_id == case_id}
+        mine = replace(self.report, traces={i: t for i, t in self.report.traces.items() if i == case_id})
+        held, rows = sources(mine, hits=_DEPTH), case_rows(self.report)
+        return case_detail(self.report, line, sources=held, scores=scores, rows=rows, depth=_DEPTH)
+
+    def to_json(self, case_id: str | None = None) -> dict[str, Any]:
+        """Return the waterfall as plain data, or one case with its records."""
+        results = self.report.results
+        if case_id is None:
+            return {
+                "counts": results.counts.model_dump(mode="json"),
+                "diagnosis": [share.model_dump(mode="json") for share in results.diagnosis],
+                "cases": [case.model_dump(mode="json") for case in results.cases if case.diagnosis is not None],
+            }
+        detail = self.detail(case_id)
+        parts = {"case": detail.case, "trace": detail.trace, "verdicts": detail.judge}
+        return {
+            "result": detail.line.result.model_dump(mode="json"),
+            **{name: None if part is None else part.model_dump(mode="json") for name, part in parts.items()},
+        }
+
+    def __repr__(self) -> str:
+        """Draw the waterfall."""
+        return self.waterfall()
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.waterfall())}</pre>"
+
+
+def diagnose(run: str | Path | Run) -> Diagnoses:
+    """Say where the cases of a run broke; raises BadInput, StorageFailed."""
+    report = (run if isinstance(run, Run) else Run.load(run)).report()
+    bars = waterfall(report).bars
+    return Diagnoses(report, tuple(_cause(report, bar) for bar in bars))
+
+
+def _cause(report: Report, bar: LeafBar) -> Cause:
+    counts = report.results.counts
+    held = {case.case_id: case.diagnosis for case in report.results.cases}
+    found = [diagnosis for name in bar.case_ids if (diagnosis := held[name]) is not None]
+    judged = counts.ok + counts.not_ok
+    return Cause(
+        bar=bar,
+        causes=_commonest([diagnosis.cause for diagnosis in found]),
+        advice=_commonest([diagnosis.advice for diagnosis in found])[0][0] if found else "",
+        repaired=(counts.ok + bar.cases) / judged if judged else 0.0,
+    )
+
+
+def _commonest(texts: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    counted = {text: texts.count(text) for text in dict.fromkeys(texts)}
+    return tuple(sorted(counted.items(), key=lambda found: -found[1])[:_MOST_CAUSES])
