@@ -96,7 +96,7 @@ def _repeats(cases: Iterable[Case]) -> Mapping[str, tuple[tuple[str, bool], ...]
     found: dict[str, tuple[tuple[str, bool], ...]] = {}
     for case in cases:
         key = (_folded(case.question), case.principal.model_dump_json(), str(case.as_of))
-        if key in first:
+        if first.get(key, case.case_id) != case.case_id:
             text = f"'question' is that of case {first[key]!r}, for the same principal at the same date"
             found[case.case_id] = ((text, False),)
         first.setdefault(key, case.case_id)
