@@ -191,13 +191,13 @@ def judgements_of(
 ) -> Judgements:
     """Lay plain judgements by question and document out as columns; `questions` adds some that have none."""
     numbers = Vocabulary()
+    for name in (*graded, *questions):
+        numbers[name.encode()]
     rows = [
         (numbers[question.encode()], documents[document.encode()], grade)
         for question, row in graded.items()
         for document, grade in row.items()
     ]
-    for name in (*graded, *questions):
-        numbers[name.encode()]
     columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     return Judgements(numbers, documents, columns[0], columns[1], columns[2])
 
