@@ -87,7 +87,7 @@ def command(
         case _:
             content = _drawn(report, per_question=per_question, color="never" if output is not None else color)
     if output is None:
-        click.echo(content, nl=False)
+        click.echo(content, nl=False, color=True)  # rich has decided already
     else:
         write_atomic(output, content)
 
