@@ -8,14 +8,14 @@ import secrets as chance
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ragtriage.core.clock import Clock, SystemClock
 from ragtriage.core.errors import BadInput, Interrupted, StorageFailed
 from ragtriage.runs.bundle import make_bundle, system_bundle
-from ragtriage.runs.execute import Item, Progress, Silent, Stop, execute, pending
+from ragtriage.runs.execute import Item, Judge, Progress, Silent, Stop, execute, pending
 from ragtriage.runs.lock import FolderLock
 from ragtriage.runs.plan import Plan
 from ragtriage.runs.secrets import Secrets
@@ -146,6 +146,9 @@ class _Evaluation:
         if RunStore.exists(folder):  # a damaged file is found before the system is loaded
             existing = RunStore.open(folder, writable=True)
         try:
+            judge = judge_of(self.inputs.configuration)
+            if existing is not None and self._continues(existing):
+                self._check_early(existing.plan)
             opened = self._opened(answer)
             plan = self._plan(opened)
             if existing is not None and self._continues(existing):
@@ -163,12 +166,19 @@ class _Evaluation:
             if existing is not None:
                 existing.close()
         with store:
-            return self._attempt(store, opened)
+            return self._attempt(store, opened, judge)
 
-    def _attempt(self, store: RunStore, opened: Opened) -> Run:
+    def _check_early(self, stored: Plan) -> None:
+        """Refuse what is known to have changed before minutes go into loading the system; raises PlanChanged."""
+        now = _bundle(self.inputs, None)
+        known = {name: value for name, value in stored.bundle.items() if name in now and name != "chunks"}
+        early = replace(stored, bundle={name: now[name] for name in known})
+        replace(stored, bundle=known).check_same(early, folder=str(self.options.folder))
+
+    def _attempt(self, store: RunStore, opened: Opened, judge: Judge | None) -> Run:
         store.begin(at=self.clock.now())
         try:
-            self._ask(store, opened)
+            self._ask(store, opened, judge)
             store.add_documents(named_documents_of(store, self.inputs))
             run = finish(store, self.inputs, baseline=self.options.baseline, gate=self.options.gate)
             store.end("complete")
@@ -214,7 +224,7 @@ class _Evaluation:
     def _continues(self, existing: RunStore) -> bool:
         return self.options.resumes or existing.status != "complete"
 
-    def _ask(self, store: RunStore, opened: Opened) -> None:
+    def _ask(self, store: RunStore, opened: Opened, judge: Judge | None) -> None:
         """Ask what is still missing, in a thread with a loop of its own, so that a running loop is no hindrance."""
         finished = store.finished()
         repeat = self.inputs.configuration.run.repeat
@@ -225,7 +235,7 @@ class _Evaluation:
             _items(opened, self.inputs, finished),
             system=opened.system,
             store=store,
-            judge=judge_of(self.inputs.configuration),
+            judge=judge,
             concurrency=self._concurrency() if opened.recorded is None else _RECORDED_AT_ONCE,
             clock=self.clock,
             secrets=self.secrets,
