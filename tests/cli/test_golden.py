@@ -37,7 +37,7 @@ def cases(project: Path, *given: object) -> None:
 def test_a_golden_set_that_holds_ends_0_and_says_what_was_checked(project: Path) -> None:
     done = ragtriage("golden", "validate", "golden", cwd=project)
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == "golden: 1 cases against 1 documents: 0 faults, 0 warnings\n"
+    assert done.stderr == "golden: 1 case against 1 document: 0 faults, 0 warnings\n"
 
 
 def test_every_fault_of_every_kind_comes_in_one_go_and_ends_2(project: Path) -> None:

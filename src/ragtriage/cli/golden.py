@@ -58,7 +58,7 @@ def validate(
     else:
         write_atomic(output, content)
     if not quiet:
-        looked = f"{check.cases} cases against {check.documents} documents"
+        looked = f"{_count(check.cases, 'case')} against {_count(check.documents, 'document')}"
         found = f"{_count(faults, 'fault')}, {_count(warnings, 'warning')}"
         click.echo(f"{one_line(str(folder))}: {looked}: {found}", err=True)
     context.exit(_BAD_INPUT if faults else 0)

@@ -26,6 +26,11 @@ class Places:
         return {chunk.chunk_id: chunk for chunk in self.chunks or ()}
 
     @cached_property
+    def placed(self) -> Mapping[str, Passage]:
+        """Where each chunk stands, by id."""
+        return {i: Passage(i, chunk.doc_id, chunk.start, chunk.end) for i, chunk in self.chunk.items()}
+
+    @cached_property
     def chunks_of(self) -> Mapping[str, list[Chunk]]:
         """The chunks by document."""
         found: dict[str, list[Chunk]] = {}
@@ -44,12 +49,12 @@ class Places:
 
         An id that is a document's own stands for the whole document where the system lists no chunks.
         """
+        known = self.placed.get(item.id)
+        if known is not None and item.start is None and item.doc_id in {None, known.doc_id}:
+            return known
         doc_id = item.doc_id or self.document_of(item.id)
         if item.start is not None and item.end is not None:
             return Passage(item.id, doc_id, item.start, item.end)
-        chunk = self.chunk.get(item.id)
-        if chunk is not None and chunk.doc_id == doc_id:
-            return Passage(item.id, doc_id, chunk.start, chunk.end)
         if self.chunks is None and item.id == doc_id and self.corpus is not None and doc_id in self.corpus.documents:
             return Passage(item.id, doc_id, 0, len(self.corpus.documents[doc_id].text))
         return Passage(item.id, doc_id)

@@ -49,11 +49,14 @@ def _documents_that_share_text(
     if not documents:
         return []
     hashes = [np.fromiter(map(hash, _runs(given[1])), dtype=np.int64) for given in answers if given is not None]
-    said = np.unique(np.concatenate(hashes)) if hashes else np.empty(0, dtype=np.int64)
+    said = np.unique(np.concatenate([*hashes, np.empty(0, dtype=np.int64)]))
+    if not len(said):
+        return []
     found = []
     for document in documents:
         held = np.fromiter(map(hash, _runs(document.text)), dtype=np.int64)
-        if np.isin(held, said, assume_unique=False).any():
+        place = np.minimum(np.searchsorted(said, held), len(said) - 1)
+        if (said[place] == held).any():
             found.append(document)
     return found
 
