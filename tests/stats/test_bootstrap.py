@@ -9,6 +9,7 @@ from scipy import stats
 from ragtriage.stats import bootstrap
 from ragtriage.stats.bootstrap import (
     bootstrap_mean,
+    bootstrap_median,
     bootstrap_ratio,
     bootstrap_ratios,
     interval_of,
@@ -84,6 +85,16 @@ def test_columns_resampled_together_get_the_intervals_they_get_alone():
     for (top, bottom), interval in zip(ratios, together, strict=True):
         assert interval == pytest.approx(bootstrap_ratio(top, bottom, resamples=100, seed=6), abs=1e-12)
     assert together[-1] == (0.3, 0.3)
+
+
+@pytest.mark.parametrize("clusters", [None, [str(i % 5) for i in range(12)]])
+def test_the_interval_of_a_median_is_that_of_the_medians_of_the_resamples(clusters):
+    values = np.array([1, 1, 2, 5, 5, 7, 3, 9, 4, 4, 8, 2], dtype=float)
+    names = np.arange(12) if clusters is None else np.array([int(c) for c in clusters])
+    units = [values[names == name] for name in range(names.max() + 1)]
+    drawn = resample_indices(len(units), resamples=80, seed=2)
+    slow = [np.median(np.concatenate([units[u] for u in row])) for row in drawn]
+    assert bootstrap_median(values, resamples=80, seed=2, clusters=clusters) == interval_of(np.array(slow))
 
 
 def test_bca_without_spread_falls_back_to_the_percentile_interval():

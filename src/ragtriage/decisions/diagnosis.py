@@ -137,7 +137,7 @@ def _query(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
         ranks = [rank for rank in group.ranks.values() if rank is not None]
         if raw is None or raw > facts.k or min(ranks, default=facts.k + 1) <= facts.k:
             continue
-        cause = f"the raw question finds {group.group} at rank {raw}, the rewritten one does not in its first {facts.k}"
+        cause = f"the raw question finds {group.name} at rank {raw}, the rewritten one not in its first {facts.k}"
         return _leaf("query", cause, {"group": group.group, "raw_rank": raw, "rewrites": [*facts.rewrites]})
     return None
 
@@ -183,7 +183,7 @@ def _assembly(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
     lost = [group for group in _lost(facts) if group.in_context is False and facts.in_first_k(group)]
     if not lost:
         return None
-    names = ", ".join(group.group for group in lost)
+    names = ", ".join(group.name for group in lost)
     final = facts.stages[-1]
     ranks: dict[str, JsonValue] = {group.group: group.ranks.get(final) for group in lost}
     cause = f"evidence stood in the first {facts.k} and did not get into the context: {names}"

@@ -112,11 +112,11 @@ def _reference(facts: CaseFacts, least: float) -> Broken | None:
 
 
 def _evidence(facts: CaseFacts) -> Broken | None:
-    reached = {group.group: facts.reached(group) for group in facts.groups}
-    lost = [name for name, state in reached.items() if state is False]
+    reached = [(group.name, facts.reached(group)) for group in facts.groups]
+    lost = [name for name, state in reached if state is False]
     if lost:
         return Broken("evidence", f"evidence did not reach the generator: {'; '.join(lost)}")
-    return _HOLDS if reached and None not in reached.values() else None
+    return _HOLDS if reached and all(state is not None for _, state in reached) else None
 
 
 def _number(outcome: object) -> str:

@@ -51,6 +51,13 @@ class GroupFacts:
     ranks: Mapping[str, int | None] = field(default_factory=dict)
     in_context: bool | None = None
 
+    @property
+    def name(self) -> str:
+        """What a reader knows it by: its documents, of several the first."""
+        more = len(self.documents) - 1
+        first = self.documents[0] if self.documents else self.group
+        return f"{first} (or {more} other{'s' if more > 1 else ''})" if more > 0 else first
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:

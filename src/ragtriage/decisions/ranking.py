@@ -33,7 +33,7 @@ def blame_ranking(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
 def _blame(facts: CaseFacts, group: GroupFacts) -> Diagnosis:
     ranks = group.ranks
     if all(rank is None for rank in ranks.values()):
-        return _leaf(facts, group, "retrieval", f"{group.group} is in no candidate list", "retrieval")
+        return _leaf(facts, group, "retrieval", f"evidence in {group.name} is in no candidate list", "retrieval")
     steps = _steps(facts)
     best = _best(ranks, facts.lanes)
     for step, before in steps:
@@ -47,9 +47,12 @@ def _blame(facts: CaseFacts, group: GroupFacts) -> Diagnosis:
     last, before = steps[-1] if steps else ("", ())
     had = _best(ranks, before)
     if last and _kind(last) == "rerank" and had is not None:
-        return _leaf(facts, group, "rerank", _moved(group, before, had, last, ranks.get(last)), "rerank")
+        cause = f"evidence in {group.name} was given to {last} at rank {had} and left at rank {ranks[last]}"
+        return _leaf(facts, group, "rerank", f"{cause}, behind the first {facts.k}", "rerank")
     place = best if best is not None else min(rank for rank in ranks.values() if rank is not None)
-    cause = f"{group.group} is found at rank {place} at best, behind the first {facts.k} that the generator receives"
+    cause = (
+        f"evidence in {group.name} is at rank {place} at best, behind the first {facts.k} that the generator receives"
+    )
     return _leaf(facts, group, "retrieval", cause, "low")
 
 
@@ -71,7 +74,7 @@ def _kind(step: str) -> Leaf:
 def _moved(group: GroupFacts, before: Sequence[str], had: int, step: str, has: int | None) -> str:
     source = next((stage for stage in before if group.ranks.get(stage) == had), "")
     where = f"at rank {has} of {step}" if has is not None else f"nowhere in {step}"
-    return f"{group.group} stands at rank {had} of {source} and {where}"
+    return f"evidence in {group.name} stands at rank {had} of {source} and {where}"
 
 
 def _leaf(facts: CaseFacts, group: GroupFacts, leaf: Leaf, cause: str, advice: str) -> Diagnosis:

@@ -14,7 +14,7 @@ from ragtriage.core.results import CaseScore, MetricRow
 from ragtriage.core.score import Failed, Outcome, Score, Undefined, Value
 from ragtriage.runs.selection import Selected, Selection
 from ragtriage.stats.aggregate import SCORED, Aggregated, Columns, aggregate, why_none
-from ragtriage.stats.bootstrap import bootstrap_ratios, by_cluster, resampled_statistic
+from ragtriage.stats.bootstrap import bootstrap_median, bootstrap_ratios, by_cluster, resampled_statistic
 from ragtriage.stats.slices import Slice, clusters_of, slices_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["metric_rows", "score_cases"]
 
-_SET_RESAMPLES = 200  # a set-level metric is computed anew for each of them
+_SET_RESAMPLES, _SLICE_RESAMPLES = 200, 100  # a set-level metric is computed anew for each of them
 _SET_CELLS = 2_000_000  # over at most so many views in all, else it has no interval
 _DIGITS = 12  # what lies behind depends on the order in which a machine adds
 _NO_SCORE = Failed("run", "missing", "no score of this case was recorded")
@@ -128,6 +128,7 @@ class _Rows:
         self._run = settings.run
         self._least = settings.slices.min_cases
         gated = ["+".join(rule.slice) for rule in settings.gate if rule.slice]
+        self._gated = [rule.slice for rule in settings.gate]
         whole = Slice({}, tuple(range(len(views.cases))))
         self._slices = [whole, *slices_of(views.cases, [*settings.slices.by, *gated])]
         self._rows = [np.array(part.rows, dtype=np.int64) for part in self._slices]
@@ -168,10 +169,12 @@ class _Rows:
             value = score.value if isinstance(score, Value) else None
             result = Aggregated(value, scored, len(rows) - failed - scored, failed, reason=reason)
             draft = self._draft(selected, part, result, level=None, missing=0, micro=None)
-            if value is None or draft.row.small:
+            resamples = self._set_resamples(part)
+            if value is None or draft.row.small or not resamples:
                 yield draft
             else:
-                interval = self._set_interval(selected, [given[row] for row in places], self._clusters[places])
+                members = [given[row] for row in places]
+                interval = self._set_interval(selected, members, self._clusters[places], resamples=resamples)
                 yield _Draft(draft.row.model_copy(update={"interval": interval}))
 
     def _draft(
@@ -219,15 +222,7 @@ class _Rows:
         if not len(rows) or bool((clusters == clusters[0]).all()):
             return draft
         if metric.aggregate == "median":
-            if draft.row.small:
-                return draft
-            members = _members(clusters)
-            interval = resampled_statistic(
-                lambda drawn: float(np.median(np.concatenate([values[members[i]] for i in drawn]))),
-                len(members),
-                resamples=self._run.resamples,
-                seed=self._run.seed,
-            )
+            interval = bootstrap_median(values, clusters=clusters, resamples=self._run.resamples, seed=self._run.seed)
             return _Draft(draft.row.model_copy(update={"interval": interval}))
         weights = support.astype(np.float64) if metric.aggregate == "micro" else np.ones(len(values))
         return _Draft(draft.row, (by_cluster(values * weights, clusters), by_cluster(weights, clusters)))
@@ -237,10 +232,9 @@ class _Rows:
         return score
 
     def _set_interval(
-        self, selected: Selected, views: Sequence[Any], clusters: NDArray[np.int64]
+        self, selected: Selected, views: Sequence[Any], clusters: NDArray[np.int64], *, resamples: int
     ) -> tuple[float, float] | None:
         members = _members(clusters)
-        resamples = min(self._run.resamples, _SET_RESAMPLES)
         if len(members) < 2 or resamples * len(views) > _SET_CELLS:  # noqa: PLR2004
             return None
 
@@ -249,6 +243,13 @@ class _Rows:
             return score.value if isinstance(score, Value) else None
 
         return resampled_statistic(again, len(members), resamples=resamples, seed=self._run.seed)
+
+    def _set_resamples(self, part: Slice) -> int:
+        """Return how often a set-level metric is computed anew; never over a pair of fields that no rule asks for."""
+        if not part.where:
+            return _SET_RESAMPLES
+        asked = len(part.where) == 1 or dict(part.where) in self._gated
+        return _SLICE_RESAMPLES if asked else 0
 
     def _missing(self, metric: Metric[Any, Any], level: Level | None) -> NDArray[np.bool_] | None:
         """Say of each case whether it was asked and nothing came, where the metric reads rankings."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "bootstrap_mean",
     "bootstrap_means",
+    "bootstrap_median",
     "bootstrap_ratio",
     "bootstrap_ratios",
     "by_cluster",
@@ -159,6 +160,47 @@ def bootstrap_ratios(
         for column, place in enumerate(places):
             found[place] = interval_of(sums[:, 2 * column] / sums[:, 2 * column + 1], level=level)
     return [found[place] for place in range(len(ratios))]
+
+
+def bootstrap_median(
+    values: ArrayLike,
+    *,
+    resamples: int,
+    seed: int,
+    level: float = 0.95,
+    clusters: Sequence[str] | NDArray[np.integer] | None = None,
+) -> tuple[float, float]:
+    """Return the percentile bootstrap interval of a median; raises ValueError for no values.
+
+    >>> bootstrap_median([3.0, 3.0, 3.0], resamples=100, seed=1)
+    (3.0, 3.0)
+    """
+    import numpy as np  # noqa: PLC0415
+
+    column = np.asarray(values, dtype=np.float64)
+    names = np.arange(len(column)) if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
+    drawn = [_medians(column, names, block) for block in _unit_blocks(names, resamples=resamples, seed=seed)]
+    return interval_of(np.concatenate(drawn), level=level)
+
+
+def _unit_blocks(names: NDArray[np.int64], *, resamples: int, seed: int) -> Iterator[NDArray[np.int32]]:
+    if not len(names):
+        raise ValueError("an interval needs at least one value")
+    return resample_blocks(int(names.max()) + 1, resamples=resamples, seed=seed)
+
+
+def _medians(values: NDArray[np.float64], names: NDArray[np.int64], block: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return the median of each resample: in the sorted values, the places at which half of the drawn ones lie."""
+    import numpy as np  # noqa: PLC0415
+
+    order = np.argsort(values, kind="stable")
+    ordered, units = values[order], int(names.max()) + 1
+    flat = block + (np.arange(len(block), dtype=np.int64) * units)[:, None]
+    counts = np.bincount(flat.ravel(), minlength=len(block) * units).reshape(len(block), units)
+    reached = np.cumsum(counts[:, names[order]], axis=1)
+    drawn = reached[:, -1]
+    low, high = ((reached > middle[:, None]).argmax(axis=1) for middle in ((drawn - 1) // 2, drawn // 2))
+    return np.asarray((ordered[low] + ordered[high]) / 2)
 
 
 def resampled_statistic(
