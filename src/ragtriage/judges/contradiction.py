@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import regex
 
-from ragtriage.judges.oppositions import bound_before, opposed
-from ragtriage.judges.sources import Unit
+from ragtriage.judges.oppositions import bound_before, negated_forms, opposed
+from ragtriage.judges.sources import Part, Unit
 from ragtriage.judges.statements import Statement, must_be_found
 from ragtriage.text.content import same_word
 from ragtriage.text.dates import dates_agree
@@ -64,14 +64,36 @@ def _other_bound(statement: Statement, unit: Unit) -> bool:
     return False
 
 
-def _denied(statement: Statement, unit: Unit, words: frozenset[int]) -> bool:
-    """Say whether the clause that holds most of the claim's words denies where the claim does not, or vice versa."""
-    if not unit.parts or not words:
+def _nearest_parts(statement: Statement, unit: Unit, words: frozenset[int]) -> list[tuple[Part, frozenset[int]]]:
+    """Return the clauses that hold most of the claim's words, with those words."""
+    held = [(part, frozenset(i for i in words if statement.words[i] in part.words)) for part in unit.parts]
+    best = max((len(h) for _, h in held), default=0)
+    return [(part, h) for part, h in held if len(h) == best > 0]
+
+
+def _denied(statement: Statement, unit: Unit, words: frozenset[int], *, amounts_agree: bool) -> bool:
+    """Say whether the unit denies a word that the claim states, or states what the claim denies.
+
+    Only the clause is read that holds most of the claim's words; numbers that agree outweigh a denial.
+    """
+    if statement.denied:
+        near = len(words) >= _DENIAL_SHARE * len(statement.words)
+        return near and not unit.denies and not unit.free
+    if not unit.denies or amounts_agree:
         return False
-    counts = [sum(statement.words[i] in part.words for i in words) for part in unit.parts]
-    best = max(counts)
-    nearest = [part for part, count in zip(unit.parts, counts, strict=True) if count == best]
-    return best >= _DENIAL_SHARE * len(statement.words) and all(part.denies != statement.denies for part in nearest)
+    nearest = _nearest_parts(statement, unit, words)
+    if not nearest or len(nearest[0][1]) < _DENIAL_SHARE * len(statement.words):
+        return False
+    return all(any(statement.words[i] in part.denied for i in h) for part, h in nearest)
+
+
+def _on_the_other_side(statement: Statement, unit: Unit, words: frozenset[int]) -> bool:
+    """Say whether the nearest clauses stand on the other side of an opposition, or deny a claim's word by a prefix."""
+    nearest = _nearest_parts(statement, unit, words)
+    if nearest and all(opposed(statement.poles, part.poles) for part, _ in nearest):
+        return True
+    missing = [word for i, word in enumerate(statement.words) if i not in words]
+    return any(negated_forms(word, other) for word in missing for other in unit.order)
 
 
 def contradicts(
@@ -86,4 +108,7 @@ def contradicts(
         return True
     if _other_bound(statement, unit):
         return True
-    return bool(statement.words) and (_denied(statement, unit, words) or opposed(statement.poles, unit.poles))
+    amounts_agree = complete and bool(statement.amounts.numbers or statement.amounts.dates)
+    if _denied(statement, unit, words, amounts_agree=amounts_agree):
+        return True
+    return _on_the_other_side(statement, unit, words)

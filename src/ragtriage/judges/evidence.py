@@ -16,13 +16,15 @@ from ragtriage.judges.contradiction import contradicts
 from ragtriage.judges.sources import Source, Unit
 from ragtriage.judges.statements import Statement, must_be_found
 from ragtriage.text.amounts import date_among, number_among
+from ragtriage.text.content import same_word
 
 __all__ = ["THRESHOLDS", "Finding", "Match", "decide", "hold", "match_units"]
 
-THRESHOLDS = {"support": 0.62, "near": 0.5, "number": 2.0, "joined": 3, "gain": 1.0}
+THRESHOLDS = {"support": 0.55, "near": 0.5, "number": 2.0, "joined": 3, "gain": 1.0, "order": 0.3, "apart": 3}
 """support: least share of the weight that must stand in the sources; near: least share of the words in the sentence
 that a contradiction is read from; number: weight of a number or date, where a word is 1; joined: most sentences taken
-together, each of which must add at least `gain` of weight."""
+together, each of which must add at least `gain` of weight; order: share of the score that comes from words that follow
+each other in the claim and in one sentence too, with at most `apart` - 1 others between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Match:
     share: float
 
 
+_READ_FOR_ORDER = 4
 _NOWHERE = Finding("not_in_context", 0.0)
 
 
@@ -122,13 +125,30 @@ def _needed(statement: Statement, gathered: _Gathered) -> tuple[frozenset[int], 
     return needed, total
 
 
+def _in_order(statement: Statement, unit: Unit) -> float:
+    """Return the share of neighbouring words of the claim that follow each other in the unit, too."""
+    pairs = len(statement.words) - 1
+    places = [[j for j, other in enumerate(unit.order) if same_word(word, other)] for word in statement.words]
+    near = range(1, int(THRESHOLDS["apart"]) + 1)
+    return sum(any(b - a in near for a in places[i] for b in places[i + 1]) for i in range(pairs)) / pairs
+
+
+def _ranking_score(statement: Statement, matches: Sequence[Match], covered: float) -> float:
+    if len(statement.words) < 2:  # noqa: PLR2004 - one word has no neighbour
+        return covered
+    nearest = sorted(matches, key=lambda m: -m.share)[:_READ_FOR_ORDER]
+    order = max(_in_order(statement, match.unit) for match in nearest)
+    return (1 - THRESHOLDS["order"]) * covered + THRESHOLDS["order"] * order
+
+
 def decide(statement: Statement, matches: Sequence[Match]) -> Finding:
     """Say what the matched units make of the statement."""
     gathered = _gather(statement, matches)
     if not gathered.matches:
         return _NOWHERE
     needed, total = _needed(statement, gathered)
-    score = gathered.weight(statement) / total if total else 0.0
+    covered = gathered.weight(statement) / total if total else 0.0
+    score = _ranking_score(statement, matches, covered)
     spans = tuple(SourceSpan(id=m.source_id, start=m.unit.start, end=m.unit.end) for m in gathered.matches)
     complete = needed <= gathered.numbers and len(gathered.dates) == len(statement.amounts.dates)
     nearest = max(matches, key=lambda m: (m.share, len(m.numbers) + len(m.dates)))
@@ -137,7 +157,7 @@ def decide(statement: Statement, matches: Sequence[Match]) -> Finding:
         span = SourceSpan(id=nearest.source_id, start=nearest.unit.start, end=nearest.unit.end)
         return Finding("contradicted", score * 0.25, (span,))
     added = all(indexes & gathered.words for indexes in statement.added)
-    if score >= THRESHOLDS["support"] and complete and added:
+    if covered >= THRESHOLDS["support"] and complete and added:
         return Finding("supported", score, spans)
     return Finding("not_in_context", score * (0.75 if complete and added else 0.5), ())
 

@@ -7,28 +7,29 @@ from typing import Literal
 
 import regex
 
-__all__ = ["RULES", "Bound", "bound_before", "costs_nothing", "opposed", "poles"]
+from ragtriage.text.content import same_word
+
+__all__ = ["RULES", "Bound", "bound_before", "costs_nothing", "negated_forms", "opposed", "poles"]
 
 Bound = Literal["least", "most"]
 
 _PAIRS_TEXT = """
-increas rais rise rose risen grow grew higher elevat upregulat up-regulat enhanc promot improv gain greater more
-  stimulat activat / decreas reduc lower fall fell fallen declin drop downregulat down-regulat diminish inhibit
-  suppress prevent worsen loss less fewer impair attenuat abrogat block
+increas rais rise rose risen grow grew growth higher elevat upregulat up-regulat enhanc promot improv gain greater
+  stimulat activat accelerat facilitat strengthen boost induc trigger enabl augment expand benefi
+  / decreas reduc lower fall fell fallen declin drop downregulat down-regulat diminish inhibit suppress prevent worsen
+  loss fewer impair attenuat abrogat block imped hinder damag slow delay hamper deactivat weaken shrink protect rescu
 positiv / negativ
-before / after
 allow permit / forbid forbidden prohibit disallow
 accept / reject refus
 open opens opened / close closes closed
-first / last
 always / never
 mandatory compulsory required / optional voluntary
 same / different
 true / false
 win wins won beat beats / lose loses lost
-short shorter / long longer
 high / low
-возраст увелич повыс повыш вырос растёт растет выше больше / сниз сниж уменьш понизи понижа упал падает ниже меньше
+возраста возросл увелич повыс повыш вырос растёт растет выше больше
+  / сниз сниж уменьш понизи понижа упал падает ниже меньше
 разреш допуска можно / запрещ нельзя недопуст
 обязател / необязател добровол опциональн
 открыв открыт / закрыв закрыт
@@ -73,6 +74,9 @@ _BOUND_WORDS: dict[Bound, tuple[str, ...]] = {
         r"less\s+than|under|within|не\s+(?:більше|вище|пізніше|довше)|щонайбільше|менше|ең\s+көп\p{L}*",
     ),
 }
+_DENYING = tuple((p, 5) for p in ("in", "im", "il", "ir", "dis", "de", "mis")) + tuple(
+    (p, 4) for p in ("un", "non", "не", "без", "бес")
+)
 _WHOLE = 4
 _FREE = (
     r"бесплатн\p{L}*|безвозмездно|без\s+(?:комисси\p{L}*|платы|оплаты)|комисси\p{L}*\s+(?:нет|не\s+взимается)"
@@ -114,6 +118,20 @@ def opposed(first: frozenset[tuple[int, int]], second: frozenset[tuple[int, int]
         (pair, 1 - side) in second and (pair, side) not in second and (pair, 1 - side) not in first
         for pair, side in first
     )
+
+
+def negated_forms(first: str, second: str) -> bool:
+    """Say whether one word is the other with a prefix that denies it.
+
+    >>> negated_forms("возвратный", "невозвратный"), negated_forms("form", "inform")
+    (True, False)
+    """
+    for word, other in ((first, second), (second, first)):
+        for prefix, least in _DENYING:
+            bare = word[len(prefix) :]
+            if len(bare) >= least and word.startswith(prefix) and same_word(bare, other):
+                return True
+    return False
 
 
 def bound_before(text: str, start: int, end: int) -> Bound | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ragtriage.judges.oppositions import costs_nothing, poles
 from ragtriage.text.amounts import Amounts, read_amounts
 from ragtriage.text.clauses import clauses
 from ragtriage.text.content import WordSet, content_words
-from ragtriage.text.negation import negations
+from ragtriage.text.negation import negated_words, negations
 from ragtriage.text.sentences import sentences
 
 __all__ = ["Part", "Source", "Unit", "read_source"]
@@ -17,26 +18,30 @@ __all__ = ["Part", "Source", "Unit", "read_source"]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A clause of a unit: its words and whether it denies."""
+    """A clause of a unit: its words, those of them that it denies, and the sides of oppositions it stands on."""
 
     words: WordSet
-    denies: bool
+    denied: WordSet
+    poles: frozenset[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unit:
     """One sentence or table row at [start, end) of its source.
 
-    `words` are its own, `above` those of the headings, the table's header and the lead-in that it stands under.
+    `order` and `words` are its own content words, `above` those of the headings, the table's header and the lead-in
+    that it stands under.
     """
 
     text: str
     start: int
     end: int
+    order: tuple[str, ...]
     words: WordSet
     above: WordSet
     amounts: Amounts
     parts: tuple[Part, ...]
+    denies: bool
     poles: frozenset[tuple[int, int]]
     free: bool
 
@@ -54,16 +59,34 @@ def _words_outside_amounts(text: str, language: str | None, amounts: Amounts) ->
     return [w.text for w in content_words(text, language) if not any(a <= w.start and w.end <= b for a, b in taken)]
 
 
+def _sides(words: Iterable[str]) -> frozenset[tuple[int, int]]:
+    return frozenset(side for word in words for side in poles(word))
+
+
+def _part(text: str, language: str | None) -> Part:
+    words = content_words(text, language)
+    denied = negated_words(text, words)
+    return Part(WordSet(w.text for w in words), WordSet(words[i].text for i in denied), _sides(w.text for w in words))
+
+
 def _unit(text: str, start: int, end: int, above: list[str], language: str | None) -> Unit:
     piece = text[start:end]
     amounts = read_amounts(piece, language)
     words = _words_outside_amounts(piece, language, amounts)
-    parts = tuple(
-        Part(WordSet(w.text for w in content_words(c.text, language)), bool(negations(c.text)))
-        for c in clauses(piece, language=language)
+    parts = tuple(_part(clause.text, language) for clause in clauses(piece, language=language))
+    return Unit(
+        text=piece,
+        start=start,
+        end=end,
+        order=tuple(words),
+        words=WordSet(words),
+        above=WordSet(above),
+        amounts=amounts,
+        parts=parts,
+        denies=bool(negations(piece)),
+        poles=_sides(words),
+        free=costs_nothing(piece),
     )
-    sides = frozenset(side for word in words for side in poles(word))
-    return Unit(piece, start, end, WordSet(words), WordSet(above), amounts, parts, sides, costs_nothing(piece))
 
 
 @functools.lru_cache(maxsize=2048)

@@ -9,7 +9,7 @@ import regex
 from ragtriage.judges.oppositions import costs_nothing, poles
 from ragtriage.text.amounts import Amounts, read_amounts
 from ragtriage.text.content import WordSet, content_words
-from ragtriage.text.negation import negations
+from ragtriage.text.negation import negated_words
 from ragtriage.text.numbers import Number
 
 __all__ = ["ASKED_WEIGHT", "JOINS", "Statement", "must_be_found", "read_statement"]
@@ -39,7 +39,7 @@ class Statement:
     weights: tuple[float, ...]
     added: tuple[frozenset[int], ...]
     amounts: Amounts
-    denies: bool
+    denied: frozenset[int]
     poles: frozenset[tuple[int, int]]
     free: bool
 
@@ -66,7 +66,7 @@ def read_statement(text: str, language: str | None = None, *, question: str = ""
         weights=tuple(ASKED_WEIGHT if w.text in asked else 1.0 for w in places),
         added=tuple(added),
         amounts=amounts,
-        denies=bool(negations(text)),
+        denied=negated_words(text, places),
         poles=frozenset(side for w in places for side in poles(w.text)),
         free=costs_nothing(text),
     )

@@ -29,7 +29,8 @@ _CODE = regex.compile(
     r"|\p{Lu}{2,6}(?:-\p{Lu}{2,})*)(?![\p{L}\p{N}])"
 )
 _NAME = regex.compile(
-    r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}'’-]+(?:[ \u00a0](?:(?:de|von|van|of|the|and|und|di|la|al|el)[ \u00a0])?\p{Lu}[\p{L}\p{M}'’-]+)*"
+    r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}'’-]+"
+    r"(?:[ \u00a0](?:(?:de|von|van|of|the|and|und|di|la|al|el)[ \u00a0])?\p{Lu}[\p{L}\p{M}'’-]+)*"
 )
 _QUOTED = regex.compile(r"[«“„]([^»”“\n]{2,60})[»”“]")
 _NOUNS_IN_CAPITALS = frozenset({"de", "lb"})

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import regex
 
-__all__ = ["PATTERN", "negations"]
+from ragtriage.text.content import Word
+
+__all__ = ["PATTERN", "negated_words", "negations"]
 
 _BOUNDS = (
     r"не (?:более|менее|больше|меньше|позднее|позже|ранее|раньше|старше|младше|выше|ниже|свыше|только|чаще|реже)\b"
@@ -40,3 +44,40 @@ def negations(text: str) -> list[tuple[int, int]]:
     bounds = [m.span() for m in _BOUND.finditer(text)]
     found = {m.span() for m in _DENIAL.finditer(text)} | {m.span() for m in _CJK.finditer(text)}
     return sorted(s for s in found if not any(a <= s[0] < b for a, b in bounds))
+
+
+_BREAK = regex.compile(r"[,;:.!?—–]")
+_AFTER_ITS_WORD = frozenset({"емес", "жоқ", "değil", "yok"})
+_ADVERB = regex.compile(r"[a-z]+ly|(?:совсем|вообще|зовсім|взагалі|мүлдем|more|any|yet|even|ever|longer)")
+
+
+def negated_words(text: str, words: Sequence[Word]) -> frozenset[int]:
+    """Return which of the content words of a text are denied, by index.
+
+    A negation denies the content word that comes next in its clause (an adverb does not use it up), or the one before
+    it where the language puts it there (емес, жоқ), or the word it is part of (берілмейді).
+
+    >>> from ragtriage.text.content import content_words
+    >>> text = "Комиссия не взимается, карта бесплатна"
+    >>> words = content_words(text)
+    >>> [words[i].text for i in negated_words(text, words)]
+    ['взимается']
+    """
+    found: set[int] = set()
+    for start, end in negations(text):
+        inside = [i for i, word in enumerate(words) if word.start < end and start < word.end]
+        found.update(inside)
+        if text[start:end].lower() in _AFTER_ITS_WORD:
+            before = [i for i, word in enumerate(words) if word.end <= start]
+            if before and not _BREAK.search(text, words[before[-1]].end, start):
+                found.add(before[-1])
+            continue
+        for i, word in enumerate(words):
+            if word.start < end:
+                continue
+            if _BREAK.search(text, end, word.start):
+                break
+            found.add(i)
+            if not _ADVERB.fullmatch(word.text):
+                break
+    return frozenset(found)

@@ -25,6 +25,7 @@ _STOP = regex.compile(
     r"(?P<cites>(?:[ \u00a0]?(?:\[[^\[\]\n]{1,40}\]|【[^】\n]{1,40}】|[¹²³⁰-⁹]+))*)"
 )
 _AFTER_NUMBER = regex.compile(r"\p{Nd}[ \u00a0\u202f]?[гржс]{1,2}$", regex.IGNORECASE)
+_TOKENISED_DECIMAL = regex.compile(r"\p{Nd} \. \p{Nd}")
 _UNSPACED_STOPS = frozenset("。．！？｡।॥។။")
 _LAST_WORD = regex.compile(r"[\p{L}\p{M}\p{N}.'’\-]+$")
 _NEXT = regex.compile(r"[\s\"'“‘«(\[¿¡*_—–-]*(\S)")
@@ -57,6 +58,8 @@ def _ends(text: str, start: int, stop: regex.Match[str], end: int) -> bool:
     if any(c in _UNSPACED_STOPS for c in mark):
         return True
     if not text[after].isspace():
+        return False
+    if mark == "." and _TOKENISED_DECIMAL.match(text, max(0, stop.start() - 2), end):
         return False
     following = _NEXT.match(text, after, end)
     upcoming = following[1] if following else ""
