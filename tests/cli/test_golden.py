@@ -57,7 +57,7 @@ def test_every_fault_of_every_kind_comes_in_one_go_and_ends_2(project: Path) -> 
         f"{file}:4",
         f"{file}:5",
         f"{file}:6",
-        "golden/golden.toml",
+        "golden/golden.toml:2",
     ]
     assert "Did you mean 'fees'?" in done.stdout
     assert "Did you mean 'question'?" in done.stdout

@@ -69,7 +69,9 @@ def test_a_file_that_changed_after_it_was_sealed_is_refused_and_can_be_sealed_ag
     seal_corpus(folder)
     with folder.joinpath("documents.jsonl").open("a") as stream:
         stream.write('{"doc_id": "new", "text": "x"}\n')
-    with pytest.raises(BadInput, match=r"documents\.jsonl: has the SHA-256 .* the file changed after it was sealed"):
+    with pytest.raises(
+        BadInput, match=r"corpus\.toml:5: 'files' says that 'documents\.jsonl' has .* the file changed after"
+    ):
         read_corpus(folder)
     seal_corpus(folder)
     assert "new" in read_corpus(folder).documents
@@ -161,3 +163,24 @@ def test_the_example_bank_is_read(root: Path) -> None:
     corpus = read_corpus(root / "examples/bank/corpus")
     assert len(corpus.documents) >= 50
     assert {d.language for d in corpus.documents.values()} == {"ru", "uk", "kk", "en"}
+
+
+def test_a_manifest_is_sealed_in_any_form_that_can_be_kept_and_else_left_alone(tmp_path: Path) -> None:
+    folder = corpus_at(tmp_path)
+    manifest = folder / "corpus.toml"
+    manifest.write_bytes(b'name = "bank"\r\n[files]\r\n"documents.jsonl" = "' + b"0" * 64 + b'"\r\n')
+    seal_corpus(folder)
+    assert read_corpus(folder).name == "bank"
+    for text in ('name = "bank"\nfiles = {}\n', 'name = "bank"\ndescription = """a\n[files]\nb"""\n'):
+        manifest.write_text(text)
+        with pytest.raises(BadInput, match="its form cannot be sealed"):
+            seal_corpus(folder)
+        assert manifest.read_text() == text
+
+
+def test_a_fault_of_a_manifest_names_its_line(tmp_path: Path) -> None:
+    folder = corpus_at(tmp_path, manifest='# a comment\nlicense = "CC0-1.0"\n[files]\n"documents.jsonl" = "md5"\n')
+    with pytest.raises(BadInput) as caught:
+        read_corpus(folder)
+    assert [fault.line for fault in caught.value.faults] == [6, 4]
+    assert "Did you mean 'licence'?" in caught.value.faults[1].message

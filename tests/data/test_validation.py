@@ -144,7 +144,7 @@ def test_faults_are_told_by_file_and_line_in_one_go(tmp_path: Path) -> None:
     tmp_path.joinpath("cases.jsonl").write_text("\n\n".join(map(json.dumps, lines)))
     golden = read_golden(tmp_path)
     faults = validate_golden(golden, bank(), tmp_path)
-    assert [(Path(f.file).name, f.line) for f in faults] == [("golden.toml", 0), ("cases.jsonl", 3), ("cases.jsonl", 5)]
+    assert [(Path(f.file).name, f.line) for f in faults] == [("golden.toml", 2), ("cases.jsonl", 3), ("cases.jsonl", 5)]
     assert faults[1].message.startswith("case 'lost': 'evidence.0.doc_id'")
     assert set(faults_by_case(golden, bank())) == {"lost", "late"}
     assert warn_golden(golden, bank(), tmp_path) == []

@@ -14,6 +14,7 @@ from ragtriage.core.records import Case, Evidence
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.eligibility import describe, permitted, satisfies
 from ragtriage.data.golden import CASES, MANIFEST, Golden
+from ragtriage.data.manifest import line_of
 from ragtriage.data.relevance import MIN_GRADE, gold_of, span_of
 from ragtriage.text.normalise import fold_text
 
@@ -42,7 +43,8 @@ def validate_golden(golden: Golden, corpus: Corpus, path: Path) -> list[Fault]:
             f"'corpus' says that the cases were checked against the corpus {golden.corpus_identity[:12]}…, but this"
             f" corpus is {corpus.identity[:12]}…: check them again and seal with `ragtriage golden sign`"
         )
-        faults.insert(0, Fault(str(path / MANIFEST), 0, text))
+        manifest = path / MANIFEST
+        faults.insert(0, Fault(str(manifest), line_of(manifest, "corpus") if manifest.is_file() else 0, text))
     return faults
 
 

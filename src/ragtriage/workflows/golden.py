@@ -42,7 +42,7 @@ def check_golden(path: Path, *, corpus_path: Path | None = None, seals: bool = T
     if manifest is not None and seals:
         faults += check_files(path, path / MANIFEST, manifest.files, [CASES])
     cases = _cases(path, faults)
-    where = corpus_path if corpus_path is not None else path.resolve().parent / "corpus"
+    where = corpus_path if corpus_path is not None else _beside(path)
     corpus = _corpus(where, faults, seals=seals)
     warnings: list[Fault] = []
     if corpus is not None and cases:
@@ -92,6 +92,11 @@ def as_json(check: GoldenCheck) -> str:
         "warnings": _plain(check.warnings),
     }
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def _beside(path: Path) -> Path:
+    """Return the folder `corpus` beside a golden set, as short as the path of the golden set was given."""
+    return (path.resolve() if path.name in {"", ".."} else path).parent / "corpus"
 
 
 def _plain(faults: Sequence[Fault]) -> list[dict[str, str | int]]:
