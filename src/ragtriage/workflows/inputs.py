@@ -14,7 +14,7 @@ from ragtriage.core.records import Case
 from ragtriage.core.tables import matching
 from ragtriage.data.corpus import Corpus, read_corpus
 from ragtriage.data.golden import Golden, golden_of, read_golden
-from ragtriage.runs.selection import Selection, select
+from ragtriage.runs.selection import Selection, selection_of
 from ragtriage.runs.store import RunStore
 from ragtriage.workflows.settings import Settings, configuration_faults, read_settings
 
@@ -94,7 +94,7 @@ def read_inputs(settings: Settings, *, limit: int | None, where: str | None) -> 
         settings.base / golden.path, source=golden.source, split=golden.split, grade_map=golden.grade_map
     )
     cases = chosen_cases(whole.cases, limit=limit, where=where)
-    return Inputs(settings, _corpus(settings), whole, replace(whole, cases=cases), _selection(configuration))
+    return Inputs(settings, _corpus(settings), whole, replace(whole, cases=cases), selection_of(configuration))
 
 
 def chosen_cases(cases: Sequence[Case], *, limit: int | None, where: str | None) -> tuple[Case, ...]:
@@ -128,7 +128,7 @@ def stored_inputs(store: RunStore) -> Inputs:
             f"{store.path.parent}: the corpus has changed since this run: {was[:12]}... -> {now[:12]}..."
         )
     golden = golden_of(store.cases())
-    return Inputs(settings, corpus, golden, golden, _selection(configuration))
+    return Inputs(settings, corpus, golden, golden, selection_of(configuration))
 
 
 def _corpus(settings: Settings) -> Corpus | None:
@@ -138,13 +138,6 @@ def _corpus(settings: Settings) -> Corpus | None:
 
 def _identity(corpus: Corpus | None) -> str:
     return "none" if corpus is None else corpus.identity
-
-
-def _selection(configuration: Configuration) -> Selection:
-    """Choose what the configuration names; what a gate rule is about is measured too."""
-    metrics, gated = configuration.metrics, (rule.metric for rule in configuration.gate)
-    size = configuration.system.context_size
-    return select((*metrics.include, *gated), exclude=metrics.exclude, context_size=size)
 
 
 def _name_of(system: Callable[..., Any]) -> str:
