@@ -2,7 +2,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragtriage.core.score import Failed, Undefined, Value
@@ -56,6 +56,7 @@ def test_a_set_level_metric_is_never_averaged():
         aggregate([Value(1.0, 1)], how="set")
 
 
+@settings(deadline=None)
 @given(OUTCOMES, st.randoms())
 def test_the_order_of_cases_does_not_matter_and_no_case_is_lost(outcomes, random):
     shuffled = list(outcomes)

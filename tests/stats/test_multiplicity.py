@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -8,16 +8,19 @@ from ragtriage.stats.multiplicity import benjamini_hochberg, holm, holm_levels
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
+@settings(max_examples=15, deadline=None)
 @given(P_VALUES)
 def test_holm_agrees_with_statsmodels(p_values):
     assert holm(p_values) == pytest.approx(list(multipletests(p_values, method="holm")[1]), abs=1e-9)
 
 
+@settings(max_examples=15, deadline=None)
 @given(P_VALUES)
 def test_benjamini_hochberg_agrees_with_statsmodels(p_values):
     assert benjamini_hochberg(p_values) == pytest.approx(list(multipletests(p_values, method="fdr_bh")[1]), abs=1e-9)
 
 
+@settings(max_examples=15, deadline=None)
 @given(P_VALUES)
 def test_a_test_passes_its_level_exactly_where_holm_rejects_it(p_values):
     levels = holm_levels(p_values, alpha=0.05)
