@@ -234,7 +234,7 @@ VERDICTS = (
                 end=29,
                 context="supported",
                 score=0.97,
-                spans=(SourceSpan(id="kk-car-loan-2026#70", start=15, end=44),),
+                spans=(SourceSpan(id="kk-car-loan-2026#70", start=14, end=43),),
                 items={"kk-car-loan-2026#70": "supported", "note": "not_in_context"},
                 reference="supported",
                 cited=("kk-car-loan-2026#70",),
@@ -448,6 +448,12 @@ REPORT = Report(
     verdicts={one.case_id: one for one in VERDICTS},
     documents=DOCUMENTS,
 )
+
+
+@pytest.fixture(scope="session")
+def whole() -> Report:
+    """The report for fixtures that outlive a test."""
+    return REPORT
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ class Tables(HTMLParser):
             self.rows[-1][-1] += "\n"
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "td":
+        if tag in {"td", "table"}:
             self.open = False
 
     def handle_data(self, data: str) -> None:

@@ -33,6 +33,8 @@ class Page(HTMLParser):
         self.attributes: list[tuple[str, str | None]] = []
         self.text: list[str] = []
         self.by_class: dict[str, list[str]] = {}
+        self.by_id: dict[str, str] = {}
+        self._id = ""
         self._open: list[tuple[str, str]] = []
         self.feed(page)
         self.close()
@@ -41,6 +43,7 @@ class Page(HTMLParser):
         self.tags.append(tag)
         self.attributes += attrs
         name = dict(attrs).get("class") or ""
+        self._id = dict(attrs).get("id") or ""
         if tag not in {"meta", "br", "input", "link", "img"}:
             self._open.append((tag, name))
         self.by_class.setdefault(name, []).append("")
@@ -59,6 +62,8 @@ class Page(HTMLParser):
         self.text.append(data)
         if self._open:
             self.by_class[self._open[-1][1]][-1] += data
+        if self._id:
+            self.by_id[self._id] = self.by_id.get(self._id, "") + data
 
 
 def test_the_page_holds_no_element_that_the_text_brought(hostile: Report, report: Report) -> None:
@@ -75,10 +80,15 @@ def test_the_page_holds_no_element_that_the_text_brought(hostile: Report, report
 def test_the_page_holds_the_text_unchanged(hostile: Report, hostile_text: str) -> None:
     page = Page(html_page(hostile))
     assert hostile_text in page.by_class["q"]
-    assert page.by_class["contradicted"][0] == hostile_text
     assert f"{hostile_text} and {hostile_text}" in page.by_class["text"]
     assert f"loose {hostile_text}" in page.by_class["text"]
-    assert "".join(page.text).count(hostile_text) > 40
+    assert "".join(page.text).count(hostile_text) > 20
+    data = json.loads(page.by_id["data"])
+    found = data["cases"][0]
+    assert found["answer"] == [[hostile_text, "contradicted", "1 contradicted", [hostile_text]]]
+    assert found["reference"] == [hostile_text]
+    assert [words for what, words in found["expected"] if what == "must not obey"] == [hostile_text]
+    assert data["hits"][0][0] == hostile_text
 
 
 def test_the_terminal_gets_no_control_and_no_line_too_long(hostile: Report) -> None:

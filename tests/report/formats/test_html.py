@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import html
+import json
 import re
 import shutil
 import subprocess
+import urllib.parse
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +19,10 @@ import pytest
 
 from ragtriage.report.formats.html import MAX_BYTES, html_page
 from ragtriage.report.model import Report
+
+
+def data_of(page: str) -> dict[str, object]:
+    return json.loads(html.unescape(re.search(r'<div id="data" hidden>(.*?)</div>', page, re.DOTALL)[1]))
 
 
 def test_the_policy_allows_nothing_but_our_style_and_script(report: Report) -> None:
@@ -44,7 +51,11 @@ def test_a_run_of_160_cases_stays_below_a_megabyte(grown: Report) -> None:
     page = html_page(grown)
     assert len(page.encode()) <= MAX_BYTES
     assert page.count('<details class="case ') == 160
-    assert page.count('<table class="ranks">') >= 128 * 3 // 4  # every broken case that has a trace keeps its rankings
+    held = data_of(page)["cases"]
+    assert len(held) == 160
+    assert sum("rankings" in one for one in held) == 128  # every case that has a trace
+    # The longest ranking of the run holds 40 results, of which the page keeps the first ten.
+    assert max(len(column[2]) for one in held for column in one.get("rankings", ())) == 10
 
 
 def test_a_page_that_cannot_hold_everything_says_what_it_left_out(grown: Report) -> None:
@@ -75,31 +86,6 @@ def test_a_run_without_a_gate_and_without_faults_says_so(report: Report) -> None
     assert 'id="waterfall"' not in page
 
 
-def test_a_case_shows_each_stage(report: Report) -> None:
-    page = html_page(report)
-    case = page.partition('id="case-ru-early-repayment"')[2].partition('<details class="case ')[0]
-    text = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", case)))
-    assert "Broke at filter: eligible evidence removed by predicate version == '2024'" in text
-    assert "Extract the version from the question, or make it a boost." in text
-    assert "Не нашёл ответа в документах." in text
-    assert "Rewritten: комиссия досрочное погашение автокредит" in text
-    assert "version == '2024' hard extracted does not have it kk-car-loan-2026, ru-car-loan-2026" in text
-    assert "language == 'ru' hard profile has it too kk-car-loan-2026" in text
-    assert "ru-car-loan-2024#0 may not be seen by this principal" in text  # it belongs to another tenant
-    assert "retrieve 38 ms generate 412 ms" in text
-    assert "ragtriage diagnose runs/latest --case ru-early-repayment" in text
-
-
-def test_claims_are_coloured_and_labelled(report: Report) -> None:
-    drawn = re.findall(r'<mark class="(\w+)">([^<]*)</mark><sup class="v \1">([^<]*)</sup>', html_page(report))
-    assert [one for one in drawn if "Call" not in one[1]] == [
-        ("supported", "Айлық қызмет ақысы 990 теңге.", "1 supported"),
-        ("contradicted", "Өтінішті тек кассада бересіз.", "2 contradicted"),
-        ("supported", "990 теңге", "1 stated"),
-        ("not_in_context", "қосымшада.", "2 missing"),
-    ]
-
-
 def test_the_comparison_shows_base_candidate_and_difference(compared: Report) -> None:
     page = html_page(compared)
     part = page.partition('id="compare"')[2].partition("</section>")[0]
@@ -120,18 +106,70 @@ def _chromium(page: Path, profile: Path, *, anchor: str) -> tuple[str, list[str]
     return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
 
 
-def test_a_browser_opens_the_page_without_complaint_and_fills_in_the_excerpts(
-    report: Report, tmp_path: Path, capability: Callable[[str], None]
-) -> None:
+@pytest.fixture(scope="module")
+def opened(
+    whole: Report, tmp_path_factory: pytest.TempPathFactory, capability: Callable[[str], None]
+) -> Callable[[str], str]:
+    """Open the page at a case; the document as the browser has it then, without a word on the console."""
     capability("chromium")
-    (tmp_path / "report.html").write_text(html_page(report), encoding="utf-8")
-    dom, console = _chromium(tmp_path / "report.html", tmp_path / "profile", anchor="case-kk-monthly-fee")
-    assert console == []
-    assert re.search(r'<details class="case not_ok" id="case-kk-monthly-fee"[^>]*\bopen=""', dom)
-    # Gold evidence in its document, and the span of the context that a claim rests on.
-    assert '<mark class="gold">Айлық қызмет ақысы 990 теңге</mark>. Өтінішті қосымшада' in dom
-    assert '<sup class="v supported">supports 1</sup>' in dom
+    folder = tmp_path_factory.mktemp("page")
+    (folder / "report.html").write_text(html_page(whole), encoding="utf-8")
+
+    @functools.cache
+    def at(case_id: str) -> str:
+        dom, console = _chromium(folder / "report.html", folder / f"profile-{case_id}", anchor=f"case-{case_id}")
+        assert console == []
+        return dom
+
+    return at
+
+
+def words(dom: str, case_id: str) -> str:
+    case = dom.partition(f'id="case-{case_id}"')[2].partition('<details class="case ')[0]
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", case)))
+
+
+def test_a_case_that_is_linked_to_stands_open_with_each_of_its_stages(opened: Callable[[str], str]) -> None:
+    dom = opened("ru-early-repayment")
+    assert re.search(r'<details class="case not_ok" id="case-ru-early-repayment"[^>]*\bopen=""', dom)
+    text = words(dom, "ru-early-repayment")
+    for told in (
+        "Broke at filter: eligible evidence removed by predicate version == '2024'",
+        "Extract the version from the question, or make it a boost.",
+        "Asked by public visitor, as of 2026-11-15, risk high",
+        "Rewritten: комиссия досрочное погашение автокредит",
+        "Не нашёл ответа в документах.",
+        "must say 1 %",
+        "dense – · sparse – · fused – · not in the context",
+        "version == '2024' hard extracted does not have it kk-car-loan-2026, ru-car-loan-2026",
+        "language == 'ru' hard profile has it too kk-car-loan-2026",
+        "⊘ ru-car-loan-2024#0 may not be seen by this principal",  # it belongs to another tenant
+        "Timings 450 ms, 0.0004 USD retrieve 38 ms generate 412 ms",
+        "required_facts 0.000 (n=1)",
+        "Show it again: ragtriage diagnose runs/latest --case ru-early-repayment",
+    ):
+        assert told in text, told
     assert ">6 of 6</output>" in dom
+
+
+def test_claims_spans_and_gold_are_coloured_and_labelled(opened: Callable[[str], str]) -> None:
+    dom = opened("kk-monthly-fee")
+    drawn = re.findall(r'<mark class="(\w+)">([^<]*)</mark>(?:<sup class="v \1">([^<]*)</sup>)?', dom)
+    assert drawn == [
+        ("supported", "Айлық қызмет ақысы 990 теңге.", "1 supported"),
+        ("contradicted", "Өтінішті тек кассада бересіз.", "2 contradicted"),
+        ("supported", "990 теңге", "1 stated"),
+        ("not_in_context", "қосымшада.", "2 missing"),
+        ("gold", "Айлық қызмет ақысы 990 теңге", ""),
+        ("supported", "Айлық қызмет ақысы 990 теңге.", "supports 1"),
+    ]
+    text = words(dom, "kk-monthly-fee")
+    assert "1. Айлық" not in text
+    assert "Answer uncalibrated proxy" in text
+    assert "Judge lexical , rubric 9f2c1e uncalibrated proxy" in text
+    assert "1 supported 0.970 supported supported 1 supported" in text  # claim 1, as passage 1 shows
+    assert "kk-car-loan-2026#70 ▲1" in text
+    assert "A passage that stands in no document." in text
 
 
 @pytest.mark.parametrize("hostile_text", ["break_out"], indirect=True)
@@ -140,9 +178,13 @@ def test_a_browser_runs_nothing_that_a_text_brought(
 ) -> None:
     capability("chromium")
     (tmp_path / "report.html").write_text(html_page(hostile), encoding="utf-8")
-    dom, console = _chromium(tmp_path / "report.html", tmp_path / "profile", anchor="cases")
+    dom, console = _chromium(
+        tmp_path / "report.html", tmp_path / "profile", anchor=f"case-{urllib.parse.quote(hostile_text, safe='')}"
+    )
     assert console == []
     assert "<title>pwned</title>" not in dom
     assert dom.count("<script") == 1
     assert "<img" not in dom
-    assert html.escape(hostile_text, quote=False) in dom
+    case = dom.partition('<details class="case ')[2].partition('<details class="case ')[0]
+    drawn = html.unescape(re.sub(r"<[^>]*>", "\0", case))
+    assert drawn.count(f"\0{hostile_text}\0") >= 12  # question, answer, citation, reference, rules, ids, ...

@@ -1,8 +1,9 @@
 """HTML: one page that needs nothing else, from the verdict down to the text that a claim was checked against.
 
-Data stands in text nodes and quoted attributes alone, escaped by the template engine. Each source text is written once;
-a small script (allowed by its hash, like the style sheet; the page may load nothing) copies excerpts to where they are
-read and filters the cases. Without the script the page still shows everything, with links in place of excerpts.
+Data stands in text nodes and quoted attributes alone, escaped by the template engine. Each source text is written once.
+A small script (allowed by its hash, like the style sheet; the page may load nothing) draws a case when it is opened,
+from a JSON document that stands in a text node, and filters the list. Without it the page still says whether to ship,
+where it breaks, which cases broke and why.
 """
 
 from __future__ import annotations
@@ -11,29 +12,28 @@ import base64
 import hashlib
 import json
 import urllib.parse
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ragtriage.core.declare import report_format
-from ragtriage.core.score import Failed, Outcome, Undefined, Value
 from ragtriage.report import wording
+from ragtriage.report.formats._case_data import CaseData
 from ragtriage.report.model import Report
-from ragtriage.report.sections.answer import LABELS
-from ragtriage.report.sections.case_detail import CaseDetail, case_detail, case_rows
-from ragtriage.report.sections.case_list import STATES, case_list
+from ragtriage.report.sections.case_detail import case_detail, case_rows
+from ragtriage.report.sections.case_list import STATES, CaseLine, case_list
 from ragtriage.report.sections.comparison import comparison
-from ragtriage.report.sections.marking import MARKS
 from ragtriage.report.sections.record import run_record
 from ragtriage.report.sections.service import service
 from ragtriage.report.sections.slices import slice_table, worst_slices
-from ragtriage.report.sections.sources import Excerpt, Sources, sources
+from ragtriage.report.sections.sources import Sources, sources
 from ragtriage.report.sections.stages import metric_groups, pipeline
 from ragtriage.report.sections.verdict import verdict
 from ragtriage.report.sections.waterfall import leaves_by_slice, waterfall
 
 if TYPE_CHECKING:
     import jinja2
+    from markupsafe import Markup
 
 __all__ = ["MAX_BYTES", "html_page"]
 
@@ -69,7 +69,7 @@ def html_page(report: Report) -> str:
 
 
 def _content(report: Report, depth: _Depth) -> dict[str, Any]:
-    held = sources(report, hits=depth.texts)
+    held, lines = sources(report, hits=depth.texts), case_list(report)
     return {
         "report": report,
         "decision": verdict(report),
@@ -79,8 +79,8 @@ def _content(report: Report, depth: _Depth) -> dict[str, Any]:
         "worst": worst_slices(report),
         "slices": slice_table(report),
         "compared": comparison(report),
-        "cases": case_list(report),
-        "details": _details(report, held, depth),
+        "cases": lines,
+        "data": _data(report, lines, held, depth),
         "groups": metric_groups(report),
         "service": service(report),
         "record": run_record(report),
@@ -90,15 +90,20 @@ def _content(report: Report, depth: _Depth) -> dict[str, Any]:
     }
 
 
-def _details(report: Report, held: Sources, depth: _Depth) -> Mapping[str, CaseDetail]:
+def _data(report: Report, lines: Iterable[CaseLine], held: Sources, depth: _Depth) -> Markup:
+    """Return the JSON of the cases as the content of an element: there `<`, `>` and `&` alone mean something."""
+    from markupsafe import Markup  # noqa: PLC0415 - loaded where a page is drawn
+
     scores = {(score.case_id, score.metric, score.level): score for score in report.scores}
-    rows = case_rows(report)
-    found = {}
-    for line in case_list(report):
+    rows, data = case_rows(report), CaseData(held, report.folder)
+    for line in lines:
         results = depth.broken if line.state in ("failed", "not_ok") else depth.ok
-        if results:
-            found[line.case_id] = case_detail(report, line, sources=held, scores=scores, rows=rows, depth=results)
-    return found
+        data.add(
+            line,
+            case_detail(report, line, sources=held, scores=scores, rows=rows, depth=results) if results else None,
+        )
+    text = data.text().encode("utf-8", "replace").decode()
+    return Markup(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))  # noqa: S704 - escaped here
 
 
 def _environment() -> jinja2.Environment:
@@ -122,11 +127,7 @@ def _environment() -> jinja2.Environment:
         "base-uri 'none'; form-action 'none'",
         "wording": wording,
         "states": STATES,
-        "labels": LABELS,
-        "marks": MARKS,
         "anchor": _anchor,
-        "place": _place,
-        "outcome": _outcome,
         "bounded": _bounded,
         "max_bytes": MAX_BYTES,
     }
@@ -161,21 +162,6 @@ def _plain(value: Any) -> str:
 
 def _anchor(case_id: str) -> str:
     return "case-" + urllib.parse.quote(case_id, safe="")
-
-
-def _place(excerpt: Excerpt) -> str:
-    return f"{excerpt.key}:{excerpt.start}:{excerpt.end}"
-
-
-def _outcome(outcome: Outcome) -> tuple[str, str]:
-    """Return a class and the words for a score."""
-    match outcome:
-        case Value(value=value, support=support):
-            return "scored", f"{wording.number(value)} (n={support})"
-        case Undefined(reason=reason):
-            return "undefined", f"undefined: {reason}"
-        case Failed(stage=stage, error=error):
-            return "failed", f"failed: {stage}: {error}"
 
 
 def _bounded(value: float | None) -> bool:

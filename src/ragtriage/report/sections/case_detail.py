@@ -18,7 +18,6 @@ from ragtriage.report.sections.marking import Mark, Marking
 from ragtriage.report.sections.rankings import RankingTable, ranking_table, ranks_of
 from ragtriage.report.sections.sources import Excerpt, Sources
 from ragtriage.report.sections.stages import key_rows
-from ragtriage.report.wording import command
 
 __all__ = [
     "CaseDetail",
@@ -27,7 +26,6 @@ __all__ = [
     "Expectation",
     "PredicateLine",
     "ScoreLine",
-    "TimingBar",
     "UsedSpan",
     "case_detail",
     "case_rows",
@@ -94,21 +92,11 @@ class ContextLine:
 
 
 @dataclass(frozen=True, slots=True)
-class TimingBar:
-    """A stage on the clock of the question; `left` and `width` are shares of the whole."""
-
-    timing: Timing
-    left: float
-    width: float
-
-
-@dataclass(frozen=True, slots=True)
 class ScoreLine:
     """One key metric of the case."""
 
     metric: str
     level: str | None
-    unit: str
     proxy: bool
     outcome: Outcome
 
@@ -130,10 +118,9 @@ class CaseDetail:
     context: tuple[ContextLine, ...] | None
     answer: AnswerText | None
     judge: Verdicts | None
-    timings: tuple[TimingBar, ...]
+    timings: tuple[Timing, ...]
     total_ms: float
     scores: tuple[ScoreLine, ...]
-    command: str
 
 
 def case_detail(
@@ -154,7 +141,7 @@ def case_detail(
     judge = report.verdicts.get(line.case_id)
     marking = Marking.of(case, report.documents)
     answer = answer_text(trace.answer, judge) if trace and trace.answer else None
-    timings, total = _timings(trace)
+    timings = (trace.timings if trace else None) or ()
     return CaseDetail(
         line=line,
         case=case,
@@ -170,9 +157,8 @@ def case_detail(
         answer=answer,
         judge=judge,
         timings=timings,
-        total_ms=total,
+        total_ms=max((timing.start_ms + timing.duration_ms for timing in timings), default=0.0),
         scores=_scores(line.case_id, scores, rows),
-        command=command(report.folder, line.case_id),
     )
 
 
@@ -293,14 +279,6 @@ def _used(item: ContextItem, judge: Verdicts | None) -> tuple[UsedSpan, ...]:
     return tuple(sorted(spans, key=lambda span: (span.start, span.end)))
 
 
-def _timings(trace: Trace | None) -> tuple[tuple[TimingBar, ...], float]:
-    timings = (trace.timings if trace else None) or ()
-    total = max((timing.start_ms + timing.duration_ms for timing in timings), default=0.0)
-    if total <= 0:
-        return (), 0.0
-    return tuple(TimingBar(t, t.start_ms / total, t.duration_ms / total) for t in timings), total
-
-
 def case_rows(report: Report) -> tuple[MetricRow, ...]:
     """Return the metrics that are shown for each case: the key numbers of the stages and those that the gate names."""
     gate = report.results.gate
@@ -313,6 +291,4 @@ def _scores(
     case_id: str, scores: Mapping[tuple[str, str, str | None], CaseScore], rows: Sequence[MetricRow]
 ) -> tuple[ScoreLine, ...]:
     found = [(row, scores.get((case_id, row.name, row.level))) for row in rows]
-    return tuple(
-        ScoreLine(row.name, row.level, row.unit, row.proxy, score.outcome) for row, score in found if score is not None
-    )
+    return tuple(ScoreLine(row.name, row.level, row.proxy, score.outcome) for row, score in found if score is not None)

@@ -12,15 +12,9 @@ from ragtriage.data.corpus import Corpus
 from ragtriage.data.eligibility import permitted, satisfies, valid_on
 from ragtriage.data.relevance import MIN_GRADE, Gold, Passage, chunk_grade, gold_of
 
-__all__ = ["MARKS", "Mark", "Marking"]
+__all__ = ["Mark", "Marking"]
 
 Mark = Literal["gold", "near", "forbidden", "stale", ""]
-MARKS: dict[Mark, str] = {
-    "gold": "gold evidence",
-    "near": "gold document, other passage",
-    "forbidden": "may not be seen by this principal",
-    "stale": "not in force at the case\u2019s date",
-}
 _MIN_OVERLAP = 0.5  # of a gold span, the default of golden sets
 
 
