@@ -40,7 +40,9 @@ class _Rows:
 
     def _columns(self, kinds: Sequence[type]) -> list[NDArray[Any]]:
         empty: tuple[NDArray[Any], ...] = tuple(np.empty(0, dtype=kind) for kind in kinds)
-        return [np.concatenate(column) for column in zip(empty, *self._blocks, strict=True)]
+        pieces = [list(column) for column in zip(empty, *self._blocks, strict=True)]
+        self._blocks.clear()  # so that a column's pieces are freed as soon as it is whole
+        return [np.concatenate(pieces.pop(0)) for _ in kinds]
 
     def _stop(self) -> NoReturn:
         count = f"{len(self._faults)} fault{'s' if len(self._faults) > 1 else ''}"

@@ -155,15 +155,18 @@ def align(judgements: Judgements, run: RankedRun, *, order: Order = "score") -> 
     if order == "rank" and (run.rank is None or (run.rank == NO_RANK).any()):
         raise ValueError(f"{run.name} has results without a rank, so the rank cannot decide")
     known = np.array([judgements.questions.get(name, -1) for name in run.questions], dtype=np.int64)
-    kept = (known >= 0)[run.question] if (known < 0).any() else np.ones(len(run.question), dtype=bool)
-    question, document, score = known[run.question[kept]], run.document[kept], run.score[kept]
-    rank = None if run.rank is None else run.rank[kept]
+    question, document, score, rank = known[run.question], run.document, run.score, run.rank
+    if (known < 0).any():
+        kept = question >= 0
+        question, document, score = question[kept], document[kept], score[kept]
+        rank = None if rank is None else rank[kept]
     permutation = _by_rank(question, rank) if order == "rank" else _by_score(question, document, score, run.documents)
     if permutation is not None:
         question, document, score = question[permutation], document[permutation], score[permutation]
         rank = None if rank is None else rank[permutation]
     disagreeing = 0 if rank is None else _disagreeing(question, score, rank, order)
-    base = len(run.documents)
+    del rank
+    base, results = len(run.documents), len(question)
     keys = question * base + document
     first = _first_of_each(keys)
     if first is not None:
@@ -180,7 +183,7 @@ def align(judgements: Judgements, run: RankedRun, *, order: Order = "score") -> 
         score=score,
         ideal_starts=_starts(judgements.question[by_grade], count),
         ideal=np.maximum(judgements.grade[by_grade], 0),
-        duplicates=0 if first is None else int(kept.sum()) - len(first),
+        duplicates=0 if first is None else results - len(first),
         unknown=tuple(name.decode() for name, number in zip(run.questions, known, strict=True) if number < 0),
         disagreeing=disagreeing,
     )
@@ -219,11 +222,25 @@ def run_of(
 
 
 def _by_score(question: Column, document: Column, score: NDArray[np.float64], documents: Vocabulary) -> Column | None:
-    """Return the order by question, score descending, document id descending; None where rows stand so already."""
-    same = question[1:] == question[:-1]
-    if (question[1:] >= question[:-1]).all() and (~same | (score[1:] < score[:-1])).all():
+    """Return the order by question, score descending, document id descending; None where rows stand so already.
+
+    Where the rows of a question stand together, only the questions that are out of order are sorted.
+    """
+    falling = (question[1:] != question[:-1]) | (score[1:] < score[:-1])
+    if not (question[1:] >= question[:-1]).all():
+        return _sorted_by_score(question, document, score, documents)
+    if falling.all():
         return None
-    by_score = np.lexsort((-score, question))
+    mixed = np.zeros(int(question[-1]) + 1, dtype=bool)
+    mixed[question[1:][~falling]] = True
+    rows = np.flatnonzero(mixed[question])
+    order = np.arange(len(question))
+    order[rows] = rows[_sorted_by_score(question[rows], document[rows], score[rows], documents)]
+    return order
+
+
+def _sorted_by_score(question: Column, document: Column, score: NDArray[np.float64], documents: Vocabulary) -> Column:
+    by_score: Column = np.lexsort((-score, question))
     ordered_question, ordered_score = question[by_score], score[by_score]
     ties = (ordered_question[1:] == ordered_question[:-1]) & (ordered_score[1:] == ordered_score[:-1])
     if not ties.any():
