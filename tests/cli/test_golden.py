@@ -76,7 +76,10 @@ def test_warnings_do_not_change_the_exit_code(project: Path) -> None:
 def test_a_missing_corpus_or_golden_set_is_a_fault_that_names_it(project: Path) -> None:
     done = ragtriage("golden", "validate", "golden", "--corpus", "nowhere", cwd=project)
     assert done.returncode == 2
-    assert done.stdout == "nowhere: nowhere/corpus.toml: No such file or directory\n"
+    assert done.stdout == "nowhere/corpus.toml: No such file or directory\n"
+    project.joinpath("golden/cases.jsonl").write_bytes(b"\n\xff")
+    broken = ragtriage("golden", "validate", "golden", cwd=project)
+    assert broken.stdout == "golden/cases.jsonl:2: is not UTF-8 (byte 0xff)\n"
     gone = ragtriage("golden", "validate", "nothing", cwd=project)
     assert gone.returncode == 2
     assert "nothing/cases.jsonl: No such file or directory" in gone.stdout

@@ -82,6 +82,9 @@ def test_a_case_that_holds_has_no_fault(case: Case) -> None:
         ({"kind": "no_answer", "evidence": GOOD}, "'fees' is evidence that the principal may see"),
         ({"expected": {"injection": "PROMO-9999"}}, "'PROMO-9999' stands in no document of the corpus"),
         ({"expected": {"answer": "It is 1 %.", "forbidden_claims": ["is 1 %"]}}, "stands in the reference answer"),
+        ({"expected": {"injection": " "}}, "'expected.injection' is empty"),
+        ({"expected": {"forbidden_claims": [""]}}, "'expected.forbidden_claims.0' is empty"),
+        ({"expected": {"required_facts": [{"any_of": ["1 %", ""]}]}}, "'expected.required_facts.0.any_of.1' is empty"),
         ({"expected": {"format": {"regex": "("}}}, "'expected.format.regex' is no regular expression"),
         ({"entities": [{"mention": "fee", "start": 0, "end": 4}]}, "'entities.0.mention' is not what stands at its"),
         (

@@ -192,6 +192,9 @@ class _Check:
 
     def _expected(self, case: Case) -> Iterator[tuple[str, bool]]:
         expected = case.expected
+        for where, text in _demanded(case):
+            if not text.strip():
+                yield f"'expected.{where}' is empty: it would hold of every answer", False
         if expected.injection is not None and _folded(expected.injection) not in self._all_text:
             yield f"'expected.injection' {_short(expected.injection)} stands in no document of the corpus", False
         if expected.format is not None and expected.format.regex is not None:
@@ -201,7 +204,7 @@ class _Check:
                 yield f"'expected.format.regex' is no regular expression: {error}", False
         answers = [_folded(text) for text in (expected.answer or "", *expected.alternatives)]
         for number, claim in enumerate(expected.forbidden_claims):
-            if any(_folded(claim) in answer for answer in answers):
+            if claim.strip() and any(_folded(claim) in answer for answer in answers):
                 yield f"'expected.forbidden_claims.{number}' stands in the reference answer", False
         stated = [text for text in (self._text(evidence) for evidence in case.evidence) if text]
         if not case.answerable or not stated:
@@ -233,6 +236,17 @@ class _Check:
     @cached_property
     def _all_text(self) -> str:
         return "\n".join(_folded(document.text) for document in self._corpus.documents.values())
+
+
+def _demanded(case: Case) -> Iterator[tuple[str, str]]:
+    """Yield every text that an answer is searched for, with its place."""
+    expected = case.expected
+    if expected.injection is not None:
+        yield "injection", expected.injection
+    for number, claim in enumerate(expected.forbidden_claims):
+        yield f"forbidden_claims.{number}", claim
+    for number, fact in enumerate(expected.required_facts):
+        yield from ((f"required_facts.{number}.any_of.{place}", text) for place, text in enumerate(fact.any_of))
 
 
 def _places(text: str, quote: str) -> list[int]:

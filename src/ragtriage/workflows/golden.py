@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from ragtriage.data.manifest import GoldenManifest, check_files, read_manifest
 from ragtriage.data.validation import validate_golden, warn_golden
 
 __all__ = ["GoldenCheck", "as_json", "as_lines", "check_golden", "sign_golden"]
+
+_PLACE = re.compile(r"(?s)(?P<file>.+?)(?::(?P<line>\d+))?: (?P<text>.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,5 +138,10 @@ def _corpus(where: Path, faults: list[Fault], *, seals: bool) -> Corpus | None:
 
 
 def _faults_of(error: BadInput, place: Path) -> list[Fault]:
-    """Return the faults of an error; one that has none is a fault of the place itself."""
-    return list(error.faults) or [Fault(str(place), 0, str(error).removeprefix(f"{place}: "))]
+    """Return the faults of an error; one that has none is a fault of the place that its message begins with."""
+    if error.faults:
+        return list(error.faults)
+    told = _PLACE.match(str(error))
+    if told is None or not told["file"].startswith(str(place)):
+        return [Fault(str(place), 0, str(error))]
+    return [Fault(told["file"], int(told["line"] or 0), told["text"])]
