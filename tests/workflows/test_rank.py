@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -108,7 +109,7 @@ def small(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_questions_without_a_ranking_score_zero_and_are_counted(small: tuple[Path, Path]) -> None:
-    """Case B13, beside a question where nothing is relevant, which is undefined and not missing."""
+    """q4 is judged and nothing in it is relevant, so it is undefined and not missing."""
     qrels, run = small
     report = rank(qrels, [run], metrics=["mrr"])
     assert only(report, "mrr") == (pytest.approx(1 / 3), 3, 1, 2)
@@ -152,15 +153,24 @@ def test_ndcg_is_exponential_unless_like_trec_eval_or_asked_otherwise(tmp_path: 
     assert like == pytest.approx([0.6199, 0.6199, 0.5869], abs=5e-5)
 
 
-def test_equal_scores_go_by_document_id_descending_unless_the_rank_decides(tmp_path: Path) -> None:
-    """Case B11: apple is relevant to q1 and zebra to q2, both at rank 1 with equal scores."""
-    qrels = write(tmp_path, "qrels", "q1 0 apple 1", "q2 0 zebra 1")
-    lines = [
-        f"{question} Q0 {name} {place} 0.5 t"
-        for question, names in (("q1", ["apple", "mango", "zebra"]), ("q2", ["zebra", "mango", "apple"]))
-        for place, name in enumerate(names, start=1)
-    ]
-    run = write(tmp_path, "run", *lines)
+def case(shared: Shared, name: str) -> dict[str, Any]:
+    found = json.loads(shared(f"cases/inputs/{name}.json").read_text())
+    assert isinstance(found, dict)
+    return found
+
+
+def written(folder: Path, qrels: dict[str, dict[str, int]], run: dict[str, list[str]]) -> tuple[Path, Path]:
+    """Write a case's judgements and lists as TREC files, scores falling with the rank."""
+    judged = write(folder, "qrels", *(f"{q} 0 {d} {g}" for q, row in qrels.items() for d, g in row.items()))
+    rows = (f"{q} Q0 {d} {n} {-n} t" for q, found in run.items() for n, d in enumerate(found, start=1))
+    return judged, write(folder, "run", *rows)
+
+
+def test_equal_scores_go_by_document_id_descending_unless_the_rank_decides_b11(shared: Shared, tmp_path: Path) -> None:
+    """apple is relevant to q1 and zebra to q2, both at rank 1 with equal scores."""
+    given = case(shared, "B11")
+    qrels, _ = written(tmp_path, given["qrels"], {})
+    run = write(tmp_path, "run", *(f"{q} Q0 {d} {place} {score} t" for q, d, place, score in given["run"]))
     by_rank = rank(qrels, [run], metrics=["mrr"], order="rank")
     assert by_rank.runs[0].scores["mrr"].values.tolist() == [1.0, 1.0]
     assert not by_rank.notes
@@ -171,13 +181,27 @@ def test_equal_scores_go_by_document_id_descending_unless_the_rank_decides(tmp_p
     assert "document id, descending; --order rank" in note
 
 
-def test_duplicates_are_removed_and_counted(tmp_path: Path) -> None:
-    """Case B09 from a file: k1 three times, x once."""
-    qrels = write(tmp_path, "qrels", "q1 0 k1 1", "q1 0 k2 1")
-    run = write(tmp_path, "run", *(f"q1 Q0 {d} {i} {9 - i} t" for i, d in enumerate(["k1", "k1", "k1", "x"], start=1)))
+def test_duplicates_are_removed_and_counted_b09(shared: Shared, tmp_path: Path) -> None:
+    """The list is k1 three times, then x; k1 and k2 are relevant."""
+    given = case(shared, "B09")
+    qrels, run = written(tmp_path, given["qrels"], given["run"])
     report = rank(qrels, [run], metrics=["hit_rate@1", "recall@4", "mrr", "map", "ndcg@4"])
     assert [m.value for m in report.runs[0].metrics] == pytest.approx([1, 0.5, 1, 0.5, 0.6131], abs=5e-5)
     assert report.notes == ("run: left out 2 duplicates: results whose document stands higher in the same list",)
+
+
+def test_questions_that_brought_nothing_count_b13(shared: Shared, tmp_path: Path) -> None:
+    given = case(shared, "B13")
+    qrels, run = written(tmp_path, given["qrels"], given["run"])
+    assert only(rank(qrels, [run], metrics=["mrr"]), "mrr") == (pytest.approx(1 / 3), 3, 0, 2)
+
+
+def test_recall_is_divided_by_all_that_is_relevant_b01(shared: Shared, tmp_path: Path) -> None:
+    given = case(shared, "B01")
+    qrels, run = written(tmp_path, given["qrels"], given["run"])
+    names = ["recall@1", "recall@3", "recall@10", "hit_rate@1", "precision@1", "precision@3"]
+    values = [m.value for m in rank(qrels, [run], metrics=names).runs[0].metrics]
+    assert values == pytest.approx([0.2, 0.2, 0.2, 1, 1, 1 / 3])
 
 
 def test_a_question_without_gold_is_undefined_and_stays_out_of_the_mean(tmp_path: Path) -> None:
