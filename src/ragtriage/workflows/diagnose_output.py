@@ -175,13 +175,13 @@ def _scores(detail: CaseDetail) -> Iterator[str]:
     for line in detail.scores:
         level = f" ({line.level})" if line.level else ""
         proxy = f", {PROXY}" if line.proxy else ""
-        yield f"  {line.metric}{level}: {one_line(_outcome(line.outcome, line.unit))}{proxy}"
+        yield f"  {line.metric}{level}: {one_line(_outcome(line.outcome))}{proxy}"
 
 
-def _outcome(outcome: Outcome, unit: str) -> str:
+def _outcome(outcome: Outcome) -> str:
     match outcome:
         case Value(value=value, support=support):
-            return f"{number(value, unit=unit)} (over {support})"
+            return f"{number(value)} (over {support})"
         case Undefined(reason=reason):
             return f"undefined: {reason}"
         case Failed(stage=stage, error=error):
