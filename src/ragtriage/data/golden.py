@@ -11,7 +11,7 @@ from typing import Any
 from ragtriage.core.errors import BadInput, did_you_mean
 from ragtriage.core.files import read_records, validate_record
 from ragtriage.core.identity import hash_records
-from ragtriage.core.records import Case
+from ragtriage.core.records import Case, Evidence
 from ragtriage.data.datasets import read_data_set
 from ragtriage.data.manifest import GoldenManifest, check_files, read_manifest, seal_files
 
@@ -83,7 +83,7 @@ def _map_grades(value: dict[str, Any], mapping: Mapping[str, int]) -> dict[str, 
 
 
 def _map_grade(span: dict[str, Any], mapping: Mapping[str, int]) -> dict[str, Any]:
-    grade = span.get("grade", 1)
+    grade = span["grade"] if "grade" in span else Evidence.model_fields["grade"].default
     name = grade if isinstance(grade, str) else json.dumps(grade)
     return {**span, "grade": mapping[name]} if name in mapping else span
 
