@@ -6,6 +6,7 @@ Columns are plain lists; a column type is `text`, `number`, `whole` or `flag`, a
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -40,6 +41,12 @@ def _literal(path: Path) -> str:
     return "'" + str(path).replace("'", "''") + "'"
 
 
+def _parquet(path: Path) -> str:
+    """Name one Parquet file: `*`, `?` and `[` in its path are no pattern, `key=value` in it is no column."""
+    exact = re.sub(r"[*?\[]", r"[\g<0>]", str(path))
+    return f"read_parquet({_literal(Path(exact))}, hive_partitioning = false)"
+
+
 def _closed() -> duckdb.DuckDBPyConnection:
     """Open a database in memory that may touch no file and load no extension."""
     import duckdb  # noqa: PLC0415 - 70 MB, loaded where a table is needed
@@ -54,7 +61,7 @@ def read_parquet(path: Path, *, columns: Sequence[str] | None = None) -> Iterato
     chosen = "*" if columns is None else ", ".join(map(_quoted, columns))
     try:
         with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
-            found = connection.execute(f"SELECT {chosen} FROM read_parquet({_literal(path)})")  # noqa: S608 - quoted above
+            found = connection.execute(f"SELECT {chosen} FROM {_parquet(path)}")  # noqa: S608 - quoted above
             names = [column[0] for column in found.description or ()]
             while rows := found.fetchmany(_BATCH):
                 yield from (dict(zip(names, row, strict=True)) for row in rows)
@@ -68,7 +75,7 @@ def parquet_types(path: Path) -> dict[str, str]:
 
     try:
         with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
-            found = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({_literal(path)})").fetchall()  # noqa: S608 - quoted above
+            found = connection.execute(f"DESCRIBE SELECT * FROM {_parquet(path)}").fetchall()  # noqa: S608 - quoted above
     except duckdb.Error as error:
         raise BadInput(f"{path}: {str(error).splitlines()[0]}") from error
     return {str(name): str(kind) for name, kind, *_ in found}
@@ -81,7 +88,7 @@ def read_parquet_columns(path: Path, columns: Sequence[str]) -> Iterator[tuple[t
     chosen = ", ".join(map(_quoted, columns))
     try:
         with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
-            found = connection.execute(f"SELECT {chosen} FROM read_parquet({_literal(path)})")  # noqa: S608 - quoted above
+            found = connection.execute(f"SELECT {chosen} FROM {_parquet(path)}")  # noqa: S608 - quoted above
             while rows := found.fetchmany(_BATCH):
                 yield tuple(zip(*rows, strict=True))
     except duckdb.Error as error:

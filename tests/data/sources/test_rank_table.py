@@ -71,3 +71,12 @@ def test_a_file_that_is_no_parquet_is_bad_input(tmp_path: Path) -> None:
     path.write_bytes(b"not parquet at all")
     with pytest.raises(BadInput):
         read_run(path, documents=Vocabulary())
+
+
+@pytest.mark.parametrize("name", ["run[1].parquet", "run*.parquet", "ru?.parquet", "lang=en/run.parquet"])
+def test_the_file_that_is_named_is_read_and_no_other_that_a_pattern_would_match(tmp_path: Path, name: str) -> None:
+    (tmp_path / "lang=en").mkdir()
+    for other in ("run1.parquet", "run2.parquet", "rux.parquet"):
+        write_parquet(tmp_path / other, {"question": ["q"], "document": ["wrong"], "score": [1.0]}, TYPES)
+    write_parquet(tmp_path / name, {"question": ["q"], "document": ["right"], "score": [1.0]}, TYPES)
+    assert list(read_run(tmp_path / name, documents=Vocabulary()).documents) == [b"right"]
