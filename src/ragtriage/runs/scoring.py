@@ -90,12 +90,17 @@ def _batch(views: RunViews, kind: type[Any], level: Level) -> Any:
 
 
 def _levels(views: RunViews, metric: Metric[Any, Any]) -> list[Level]:
-    """Return the levels at which any case can be scored; the metric's first where there is none.
+    """Return the levels at which any case with evidence can be scored; the metric's first where there is none.
 
     With evidence that names whole documents there are no rows of spans and chunks.
     """
     levels = metric.levels or ("document",)
-    useful = [level for level in levels if None in views.unavailable(level, metric.view)]
+    needed = [bool(gold.needed) for gold in views.golds]
+    useful = [
+        level
+        for level in levels
+        if any(why is None and need for why, need in zip(views.unavailable(level, metric.view), needed, strict=True))
+    ]
     return useful or [levels[0]]
 
 
