@@ -59,19 +59,22 @@ _COUNTS = ("violations", "forbidden claims", "rank", "milliseconds")
 def number(value: float | None, *, unit: str = "") -> str:
     """Word a value: three decimals for shares, whole where its unit counts, an en dash where there is none.
 
-    >>> number(0.5), number(1234.5, unit="milliseconds"), number(3.0, unit="rank"), number(None), number(0.00042)
-    ('0.500', '1,234', '3', '–', '0.00042')
+    >>> number(0.5), number(-1234.5, unit="milliseconds"), number(3.0, unit="rank"), number(None), number(0.00042)
+    ('0.500', '−1,234', '3', '–', '0.00042')
     """
     if value is None:
         return "\u2013"
-    size = abs(value)
+    return ("\u2212" if value < 0 else "") + _size(abs(value), unit)
+
+
+def _size(size: float, unit: str) -> str:
     if size >= _BIG:
-        return f"{value:,.0f}"
-    if value == int(value) and (size >= _MIDDLE or _counts(unit)):
-        return f"{value:.0f}"
+        return f"{size:,.0f}"
+    if size == int(size) and (size >= _MIDDLE or _counts(unit)):
+        return f"{size:.0f}"
     if size >= _MIDDLE:
-        return f"{value:.1f}"
-    return f"{value:.2g}" if 0 < size < _SMALL else f"{value:.3f}"
+        return f"{size:.1f}"
+    return f"{size:.2g}" if 0 < size < _SMALL else f"{size:.3f}"
 
 
 def _counts(unit: str) -> bool:

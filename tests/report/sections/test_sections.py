@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ragtriage.core.records import Answer, Citation
 from ragtriage.core.results import LeafShare
 from ragtriage.core.verdicts import ClaimVerdict, Verdicts
 from ragtriage.report.model import Report
 from ragtriage.report.sections.answer import answer_text
+from ragtriage.report.sections.case_detail import case_detail
 from ragtriage.report.sections.case_list import case_list
 from ragtriage.report.sections.comparison import comparison
 from ragtriage.report.sections.service import service
 from ragtriage.report.sections.slices import slice_table, worst_slices
+from ragtriage.report.sections.sources import sources
 from ragtriage.report.sections.stages import pipeline
 from ragtriage.report.sections.verdict import verdict
 from ragtriage.report.sections.waterfall import leaves_by_slice, waterfall
@@ -93,7 +97,7 @@ def test_small_slices_are_never_the_worst(report: Report) -> None:
 def test_the_slice_table_keeps_a_gap_where_the_run_has_no_row(report: Report) -> None:
     table = slice_table(report)
     assert [row.name for row in table.whole] == ["retrieval.recall@4", "generation.required_facts"]
-    found = {line.name: [None if row is None else row.value for row in line.cells] for line in table.lines}
+    found = {line.name: [None if cell is None else cell.row.value for cell in line.cells] for line in table.lines}
     assert found == {"ru": [0.0, 0.0], "kk": [1.0, 0.5], "en": [0.5, None], "ar": [None, None]}
     assert {line.by for line in table.lines} == {"language"}
 
@@ -170,3 +174,34 @@ def test_claims_that_overlap_or_stand_nowhere_break_nothing() -> None:
 def test_an_empty_answer_keeps_its_citations() -> None:
     drawn = answer_text(Answer(text="", citations=(Citation(start=0, end=0, ids=("x",)),)), None)
     assert [segment.cited for segment in drawn.segments] == [("x",)]
+
+
+def test_a_slice_is_worse_where_its_interval_excludes_the_whole(report: Report) -> None:
+    row, whole = report.results.metrics[12], report.results.metrics[0]  # language=en against all, 0.5 both
+    low = row.model_copy(update={"interval": (0.1, 0.4), "value": 0.3})
+    far = row.model_copy(update={"interval": (0.0, 0.9), "value": 0.1, "slice": {"language": "xx"}})
+    few = row.model_copy(update={"interval": (0.0, 0.1), "value": 0.0, "slice": {"language": "yy"}, "small": True})
+    same = row.model_copy(update={"interval": (0.4, 0.4), "value": 0.4, "slice": {"language": "zz"}})
+    made = Report(results=report.results.model_copy(update={"metrics": (whole, low, far, few, same)}))
+    marked = {line.name: [cell.worse for cell in line.cells if cell] for line in slice_table(made).lines}
+    assert marked == {"en": [True], "xx": [False], "yy": [False], "zz": [False]}
+    # What chance alone may explain comes after what it may not, however wide the gap.
+    assert [one.row.slice["language"] for one in worst_slices(made)] == ["en", "xx", "zz"]
+
+
+def test_evidence_that_the_principal_may_not_see_need_not_be_found(report: Report) -> None:
+    case = report.cases["ru-early-repayment"]
+    hidden = case.evidence[0].model_copy(update={"doc_id": "ru-car-loan-2024", "start": 0, "end": 10, "group": "b"})
+    asked = case.model_copy(update={"evidence": (case.evidence[0], hidden)})
+    whole = replace(report, cases={**report.cases, case.case_id: asked})
+    line = case_list(whole)[0]
+    detail = case_detail(whole, line, sources=sources(whole, hits=10), scores={}, rows=(), depth=10)
+    assert [(one.doc_id, one.eligible) for one in detail.evidence] == [
+        ("ru-car-loan-2026", True),
+        ("ru-car-loan-2024", False),
+    ]
+    assert detail.missing_predicates == ()
+    assert [(one.text, one.removes) for one in detail.predicates] == [
+        ("version == '2024'", ("ru-car-loan-2026",)),
+        ("language == 'ru'", ()),
+    ]

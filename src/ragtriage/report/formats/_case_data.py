@@ -87,7 +87,7 @@ class CaseData:
 
     def _evidence(self, one: EvidenceLine) -> list[Any]:
         held = place(one.excerpt)
-        ranks = [rank for _, rank in one.ranks]
+        ranks = [rank for _, rank in one.ranks] if one.eligible else "not for this principal at this date"
         quote = "" if held else one.quote
         return _trimmed([held, one.doc_id, one.group, one.grade, ranks, one.in_context, quote])
 

@@ -118,7 +118,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["plain"] = _plain
+    environment.filters |= {"plain": _plain, "breakable": _breakable}
     style, script = (_asset(loader.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
     environment.globals |= {
         "style": style,
@@ -156,8 +156,23 @@ def _written(value: Any) -> Any:
 
 
 def _plain(value: Any) -> str:
-    """Word a value of free evidence: text as it is, all else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    """Word a value of free evidence: lists and pairs of plain values as people write them, what nests as JSON."""
+    match value:
+        case str():
+            return value
+        case list() if all(isinstance(one, str | int | float) for one in value):
+            return ", ".join(map(str, value)) or "none"
+        case dict() if all(isinstance(one, str | int | float | None) for one in value.values()):
+            return ", ".join(f"{name}: {'none' if one is None else one}" for name, one in value.items()) or "none"
+        case _:
+            return json.dumps(value, ensure_ascii=False)
+
+
+def _breakable(name: str) -> Markup:
+    """Let a long name break behind its underscores."""
+    from markupsafe import Markup  # noqa: PLC0415 - loaded where a page is drawn
+
+    return Markup("_<wbr>").join(_written(part) for part in name.split("_"))
 
 
 def _anchor(case_id: str) -> str:

@@ -210,21 +210,27 @@ def _slices(report: Report, width: int) -> list[Text]:
     worst = worst_slices(report, most=_MOST_SLICES)
     if not worst:
         return []
-    heads = _columns("value", "interval", "n", "undef.", "failed")
-    lines = _title("Worst slices against all cases", heads, width)
+    heads = [_Cell(w, s, right=True) for w, s in (("value", 8), ("all", 8), ("n", 6), ("undef.", 7), ("failed", 7))]
+    lines = _title("Worst slices", heads, width)
     for one in worst:
-        name = f"{slice_name(one.row.slice)}: {_marked(one.row)}"
-        lines.append(_row([_Cell("", 2), _Cell(name, width - 44), *_numbers(one.row)]))
+        row, unit = one.row, one.row.unit
+        numbers = (number(row.value, unit=unit), number(one.whole.value, unit=unit))
+        words = (*numbers, str(row.scored), str(row.undefined), str(row.failed))
+        name = f"{slice_name(row.slice)}: {row.name}"
+        if cells(one_line(name)) > width - 38:
+            name = f"{slice_name(row.slice)}: {row.name.partition('.')[2] or row.name}"
+        counted = (_Cell(word, head.width, right=True) for word, head in zip(words, heads, strict=True))
+        lines.append(_row([_Cell("", 2), _Cell(name, width - 38), *counted]))
     return lines
 
 
 def _stages(report: Report, width: int, *, most: int) -> list[Text]:
-    """Draw the key numbers of every stage, as many of each as there is room for."""
+    """Draw the key numbers: one of every stage, then more of those that broke most, as far as there is room."""
     heads = _columns("value", "interval", "n", "undef.", "failed")
-    stages = [stage.rows for stage in pipeline(report) if stage.rows]
-    room = most - 2
-    per_stage = max(1, room // len(stages)) if stages else 0
-    rows = [row for stage in stages for row in stage[:per_stage]][: max(0, room)]
+    stages = [stage for stage in pipeline(report) if stage.rows]
+    all_rows = [(at, place) for at, stage in enumerate(stages) for place in range(len(stage.rows))]
+    all_rows.sort(key=lambda one: (one[1] > 0, -stages[one[0]].broken, one))
+    rows = [stages[at].rows[place] for at, place in sorted(all_rows[: max(0, most - 2)])]
     lines = [_row([_Cell("", 2), _Cell(_marked(row), width - 44), *_numbers(row)]) for row in rows]
     return [*_title("Stages", heads, width), *lines] if lines else []
 

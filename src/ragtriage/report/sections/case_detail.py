@@ -43,7 +43,10 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceLine:
-    """One piece of gold evidence; `ranks`: ranking -> rank of the first result that holds it (None: not there)."""
+    """One piece of gold evidence; `ranks`: ranking -> rank of the first result that holds it (None: not there).
+
+    `eligible` False: the principal may not see it or it is not in force at the case's date, so it need not be found.
+    """
 
     doc_id: str
     title: str
@@ -53,6 +56,7 @@ class EvidenceLine:
     quote: str | None
     ranks: tuple[tuple[str, int | None], ...]
     in_context: bool | None
+    eligible: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +215,7 @@ def _evidence(report: Report, case: Case | None, trace: Trace | None, sources: S
                 quote=evidence.quote,
                 ranks=ranks,
                 in_context=inside,
+                eligible=alone.eligible,
             )
         )
     return tuple(found)

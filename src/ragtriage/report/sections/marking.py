@@ -46,6 +46,11 @@ class Marking:
         grade = chunk_grade(self._gold, Passage(identity, doc_id, start, end), min_overlap=_MIN_OVERLAP)
         return "gold" if grade is not None and grade >= MIN_GRADE else "near"
 
+    @property
+    def eligible(self) -> bool:
+        """Whether any gold evidence may be seen by the principal and is in force at the case's date."""
+        return bool(self._gold.needed)
+
     def removes(self, predicate: Predicate) -> tuple[str, ...]:
         """Return the eligible gold documents that a predicate would remove, as far as the documents are known."""
         try:

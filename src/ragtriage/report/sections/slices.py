@@ -10,7 +10,7 @@ from ragtriage.report.model import Report
 from ragtriage.report.sections.stages import key_rows
 from ragtriage.report.wording import slice_name
 
-__all__ = ["SliceGap", "SliceLine", "SliceTable", "slice_table", "worst_slices"]
+__all__ = ["SliceCell", "SliceGap", "SliceLine", "SliceTable", "slice_table", "worst_slices"]
 
 _MIN_GAP = 5e-4  # smaller than what three decimals show
 
@@ -25,12 +25,20 @@ class SliceGap:
 
 
 @dataclass(frozen=True, slots=True)
+class SliceCell:
+    """A metric over a slice; `worse`: the whole lies outside its interval, on the better side."""
+
+    row: MetricRow
+    worse: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SliceLine:
-    """One slice: the field or fields it is cut by, its name, and a row for each column (None: the run has none)."""
+    """One slice: the field or fields it is cut by, its name, and a cell for each column (None: the run has none)."""
 
     by: str
     name: str
-    cells: tuple[MetricRow | None, ...]
+    cells: tuple[SliceCell | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +50,32 @@ class SliceTable:
 
 
 def worst_slices(report: Report, *, most: int = 5) -> tuple[SliceGap, ...]:
-    """Return the slices, each with its worst key number, by how far they lie below the whole.
+    """Return the slices, each with its worst key number: first those whose interval excludes the whole, by their gap.
 
-    Slices under the minimum n are left out; so are numbers that are no shares, since their gaps cannot be compared.
+    Slices under the minimum n are left out; so are numbers that are no shares, since their gaps cannot be compared,
+    and those that rest on an uncalibrated judge.
     """
     worst: dict[str, SliceGap] = {}
     for whole in key_rows(report):
-        if not _is_share(whole):
+        if not _is_share(whole) or whole.proxy:
             continue
         for row in _sliced(report, whole):
             gap = _gap(row, whole)
             name = slice_name(row.slice)
             if not row.small and gap is not None and (name not in worst or gap > worst[name].gap):
                 worst[name] = SliceGap(row, whole, gap)
-    found = sorted((one for one in worst.values() if one.gap > _MIN_GAP), key=lambda one: -one.gap)
+    found = [one for one in worst.values() if one.gap > _MIN_GAP]
+    found.sort(key=lambda one: (not _worse(one.row, one.whole), -one.gap))
     return tuple(found[:most])
 
 
 def slice_table(report: Report) -> SliceTable:
     """Lay the key numbers out by slice, in the order of the run."""
     whole = tuple(row for row in key_rows(report) if any(True for _ in _sliced(report, row)))
-    cells: dict[tuple[str, str], dict[int, MetricRow]] = defaultdict(dict)
+    cells: dict[tuple[str, str], dict[int, SliceCell]] = defaultdict(dict)
     for column, over_all in enumerate(whole):
         for row in _sliced(report, over_all):
-            cells[" + ".join(row.slice), ", ".join(row.slice.values())][column] = row
+            cells[" + ".join(row.slice), ", ".join(row.slice.values())][column] = SliceCell(row, _worse(row, over_all))
     lines = [
         SliceLine(by, name, tuple(found.get(column) for column in range(len(whole))))
         for (by, name), found in cells.items()
@@ -82,6 +92,15 @@ def _sliced(report: Report, whole: MetricRow) -> list[MetricRow]:
 def _is_share(row: MetricRow) -> bool:
     timed = row.name in TIME_DEPENDENT_METRICS
     return not timed and row.value is not None and 0 <= row.value <= 1 and row.better != "neither"
+
+
+def _worse(row: MetricRow, whole: MetricRow) -> bool:
+    if row.small or row.interval is None or whole.value is None:
+        return False
+    low, high = row.interval
+    if low == high:  # every case gave the same, so no resample could differ: that is no certainty
+        return False
+    return (high < whole.value and row.better == "higher") or (low > whole.value and row.better == "lower")
 
 
 def _gap(row: MetricRow, whole: MetricRow) -> float | None:

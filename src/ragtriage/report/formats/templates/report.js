@@ -33,8 +33,8 @@
   const proxy = (yes) => (yes ? el("span.tag.proxy", "uncalibrated proxy") : null);
 
   function table(heads, rows, kind = "") {
-    const body = rows.map((cells) => el("tr", cells.map((cell) => (cell instanceof Node ? cell : el("td", cell)))));
-    const head = el("tr", heads.map((one) => (one instanceof Node ? one : el("th", one))));
+    const body = rows.map((cells) => el("tr", cells.map((cell) => (cell instanceof HTMLTableCellElement ? cell : el("td", cell)))));
+    const head = el("tr", heads.map((one) => (one instanceof HTMLTableCellElement ? one : el("th", one))));
     return el("div.scroll", el(`table${kind}`, el("thead", head), el("tbody", body)));
   }
 
@@ -95,8 +95,10 @@
   }
 
   function evidence([place, id, group, grade, ranks, inside, quote], lists) {
-    const where = (ranks || []).map((rank, n) => el(`span.${rank ? "good" : "bad"}`, `${lists[n][0]} ${rank || "\u2013"}`));
-    if (inside !== null && inside !== undefined) where.push(el(`span.${inside ? "good" : "bad"}`, inside ? "in the context" : "not in the context"));
+    const barred = typeof ranks === "string";
+    const where = (barred ? [] : ranks || []).map((rank, n) => el(`span.${rank ? "good" : "bad"}`, `${lists[n][0]} ${rank || "\u2013"}`));
+    if (barred) where.push(ranks);
+    else if (inside !== null && inside !== undefined) where.push(el(`span.${inside ? "good" : "bad"}`, inside ? "in the context" : "not in the context"));
     const title = place ? document.getElementById(place.split(":")[0]).querySelector("bdi").textContent : id;
     const name = el("bdi", title);
     const head = el("p.head", place ? source(place, name) : name, " ", title === id ? null : el("small.mono", el("bdi", id), " "),
