@@ -6,7 +6,6 @@ This module and every `cli` module import click alone at the top; what a command
 from __future__ import annotations
 
 import importlib
-import os
 import pkgutil
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from ragtriage.core.errors import RagtriageError, did_you_mean
 __all__ = ["main"]
 
 INTERRUPTED = 130
+OUTPUT_LOST = 4
 OWN_ERROR = 70
 
 
@@ -54,6 +54,13 @@ def ragtriage_command() -> None:
     """Say which stage of a RAG pipeline is broken, how badly, for whom, and whether it may ship."""
 
 
+def _visible(text: str) -> str:
+    """Show what a message quotes from a file without letting it steer the terminal."""
+    from ragtriage.report.escaping import visible  # noqa: PLC0415 - nothing but click is loaded for --help
+
+    return visible(text)
+
+
 def main() -> None:
     """Run the command line and turn every error into its exit code (`core/errors` lists them)."""
     try:
@@ -62,14 +69,13 @@ def main() -> None:
         error.show()
         code = error.exit_code
     except RagtriageError as error:
-        click.echo(f"ragtriage: {error}", err=True)
+        click.echo(f"ragtriage: {_visible(str(error))}", err=True)
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("ragtriage: interrupted", err=True)
         code = INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+    except SystemExit:  # click ends 1 when nobody reads our output any more; 1 is the word of the gate here
+        code = OUTPUT_LOST
     except Exception as error:  # noqa: BLE001 - the last border: our own fault gets a file and exit 70
         with tempfile.NamedTemporaryFile("w", prefix="ragtriage-", suffix=".txt", delete=False) as report:
             traceback.print_exc(file=report)
