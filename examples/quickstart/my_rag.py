@@ -18,8 +18,9 @@ def answer(question):
     passages = [{"id": d["doc_id"], "doc_id": d["doc_id"], "text": d["text"]} for _, d in found]
     sentences = [s for p in passages for s in re.split(r"(?<=\.) ", p["text"])]
     best = max(sentences, key=lambda s: len(words(s) & words(question.text)), default="I do not know.")
+    hits = [{"id": d["doc_id"], "doc_id": d["doc_id"], "score": n} for n, d in found]
     return {
-        "rankings": [{"stage": "words", "hits": [{"id": d["doc_id"], "doc_id": d["doc_id"], "score": n} for n, d in found]}],
+        "rankings": [{"stage": "words", "hits": hits}],
         "context": passages,
         "answer": {"text": best, "abstained": not passages},
     }
