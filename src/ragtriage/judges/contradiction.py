@@ -17,6 +17,7 @@ __all__ = ["contradicts"]
 
 _NEXT_WORD = regex.compile(r"[ \u00a0\u202f-]+(?P<word>[\p{L}\p{M}]{3,})")
 _DENIAL_SHARE = 0.6
+_LEAST_WORDS = 2
 
 
 def _counted_noun(number: Number, text: str) -> str | None:
@@ -76,10 +77,12 @@ def _denied(statement: Statement, unit: Unit, words: frozenset[int], *, amounts_
 
     Only the clause is read that holds most of the claim's words; numbers that agree outweigh a denial.
     """
-    if statement.denied:
+    if len(statement.words) < _LEAST_WORDS or (amounts_agree and not statement.denies_amount):
+        return False
+    if statement.denied or statement.denies_amount:
         near = len(words) >= _DENIAL_SHARE * len(statement.words)
         return near and not unit.denies and not unit.free
-    if not unit.denies or amounts_agree:
+    if not unit.denies:
         return False
     nearest = _nearest_parts(statement, unit, words)
     if not nearest or len(nearest[0][1]) < _DENIAL_SHARE * len(statement.words):

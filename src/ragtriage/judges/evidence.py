@@ -20,11 +20,21 @@ from ragtriage.text.content import same_word
 
 __all__ = ["THRESHOLDS", "Finding", "Match", "decide", "hold", "match_units"]
 
-THRESHOLDS = {"support": 0.55, "near": 0.5, "number": 2.0, "joined": 3, "gain": 1.0, "order": 0.3, "apart": 3}
+THRESHOLDS = {
+    "support": 0.55,
+    "near": 0.5,
+    "number": 2.0,
+    "joined": 3,
+    "gain": 1.0,
+    "order": 0.3,
+    "apart": 3,
+    "foreign": 0.6,
+}
 """support: least share of the weight that must stand in the sources; near: least share of the words in the sentence
 that a contradiction is read from; number: weight of a number or date, where a word is 1; joined: most sentences taken
 together, each of which must add at least `gain` of weight; order: share of the score that comes from words that follow
-each other in the claim and in one sentence too, with at most `apart` - 1 others between."""
+each other in the claim and in one sentence too, with at most `apart` - 1 others between; foreign: the
+score of support by numbers alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +50,7 @@ class Finding:
 class Match:
     """One unit of one source held against a statement: words, numbers and dates of it found there, by index.
 
-    `unsure`: numbers that agree in one of several readings only.
+    `unsure`: numbers that agree in one of several readings only. `foreign`: the source is in another language.
     """
 
     source_id: str
@@ -50,6 +60,7 @@ class Match:
     unsure: frozenset[int]
     dates: frozenset[int]
     share: float
+    foreign: bool
 
 
 _READ_FOR_ORDER = 4
@@ -65,6 +76,7 @@ def _share(statement: Statement, words: frozenset[int]) -> float:
 def match_units(statement: Statement, source_id: str, source: Source) -> list[Match]:
     """Hold a statement against each unit of a source; units that share nothing with it are left out."""
     found = []
+    foreign = None not in (statement.language, source.language) and statement.language != source.language
     for unit in source.units:
         words = frozenset(i for i, word in enumerate(statement.words) if word in unit.words or word in unit.above)
         agreed = [number_among(number, [unit.amounts]) for number in statement.amounts.numbers]
@@ -72,7 +84,7 @@ def match_units(statement: Statement, source_id: str, source: Source) -> list[Ma
         unsure = frozenset(i for i, a in enumerate(agreed) if a == "uncertain")
         dates = frozenset(i for i, date in enumerate(statement.amounts.dates) if date_among(date, [unit.amounts]))
         if words or numbers or unsure or dates:
-            found.append(Match(source_id, unit, words, numbers, unsure, dates, _share(statement, words)))
+            found.append(Match(source_id, unit, words, numbers, unsure, dates, _share(statement, words), foreign))
     return found
 
 
@@ -142,7 +154,27 @@ def _ranking_score(statement: Statement, matches: Sequence[Match], covered: floa
 
 
 def decide(statement: Statement, matches: Sequence[Match]) -> Finding:
-    """Say what the matched units make of the statement."""
+    """Say what the matched units make of the statement.
+
+    Words of another language cannot be compared: there a claim is supported by one unit that holds all its numbers and
+    dates, if one of them says something by itself (it has a unit, or is a date).
+    """
+    finding = _by_words(statement, matches)
+    if finding.label == "not_in_context" and not statement.denied:
+        for match in matches:
+            if match.foreign and _holds_all_amounts(statement, match):
+                span = SourceSpan(id=match.source_id, start=match.unit.start, end=match.unit.end)
+                return Finding("supported", THRESHOLDS["foreign"], (span,))
+    return finding
+
+
+def _holds_all_amounts(statement: Statement, match: Match) -> bool:
+    needed = {i for i, number in enumerate(statement.amounts.numbers) if must_be_found(number)}
+    telling = any(statement.amounts.numbers[i].unit for i in needed) or bool(statement.amounts.dates)
+    return telling and needed <= match.numbers and len(match.dates) == len(statement.amounts.dates)
+
+
+def _by_words(statement: Statement, matches: Sequence[Match]) -> Finding:
     gathered = _gather(statement, matches)
     if not gathered.matches:
         return _NOWHERE

@@ -6,7 +6,7 @@ It is a proxy: every verdict says `calibrated` False, and names its rules by the
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ragtriage.core.identity import hash_json
 from ragtriage.core.records import Case, Nugget, Trace
@@ -17,7 +17,7 @@ from ragtriage.judges.evidence import THRESHOLDS, Finding, Match, decide, match_
 from ragtriage.judges.sources import Source, read_source
 from ragtriage.judges.statements import Statement, read_statement
 from ragtriage.text import negation, stop_words, suffixes
-from ragtriage.text.language import guess_language
+from ragtriage.text.language import guess_language, language_of
 from ragtriage.text.markers import blank_markers
 
 __all__ = ["judge", "rubric", "verify"]
@@ -45,12 +45,16 @@ def rubric() -> str:
     )
 
 
-def _alone(statement: Statement, matches: dict[str, list[Match]]) -> dict[str, Label]:
-    return {source_id: decide(statement, found).label for source_id, found in matches.items()}
-
-
 def _best(findings: Sequence[Finding]) -> Finding:
     return max(findings, key=lambda f: (_ORDER[f.label], f.score))
+
+
+def _together(statement: Statement, matches: Mapping[str, Sequence[Match]]) -> tuple[Finding, dict[str, Label]]:
+    """Hold a claim against all items together and each alone; what one item alone supports is supported."""
+    alone = {item_id: decide(statement, found) for item_id, found in matches.items()}
+    together = decide(statement, [m for found in matches.values() for m in found])
+    best = _best([together, *alone.values()])
+    return (best if best.label == "supported" else together), {item_id: f.label for item_id, f in alone.items()}
 
 
 class _Judged:
@@ -60,22 +64,22 @@ class _Judged:
         self.question = case.question
         self.language = case.language or guess_language(case.question)
         self.items: dict[str, list[Source]] = {}
+        self.items_of: dict[str, list[str]] = {}
         for item in trace.context or ():
             self.items.setdefault(item.id, []).append(read_source(item.text, self._of(item.text)))
-        self.aliases = {item.doc_id: item.id for item in reversed(trace.context or ()) if item.doc_id}
-        answer = trace.answer.text if trace.answer is not None else ""
-        self.ids = {*self.items, *self.aliases}
-        citations = (trace.answer.citations if trace.answer is not None else None) or ()
-        self.ids.update(i for citation in citations for i in citation.ids)
-        self.citations = citations
-        self.answer = answer
-        self.answer_language = guess_language(answer) or self.language
+            if item.doc_id is not None:
+                self.items_of.setdefault(item.doc_id, []).append(item.id)
+        answer = trace.answer
+        self.answer = answer.text if answer is not None else ""
+        self.citations = (answer.citations if answer is not None else None) or ()
+        self.ids = {*self.items, *self.items_of, *(i for citation in self.citations for i in citation.ids)}
+        self.answer_language = self._of(self.answer)
         expected = case.expected
         self.references = [t for t in (expected.answer, *expected.alternatives) if t and t.strip()]
         self.reference = expected.answer if expected.answer and expected.answer.strip() else None
 
     def _of(self, text: str) -> str | None:
-        return guess_language(text) or self.language
+        return language_of(text, self.language)
 
     def against_context(self, statement: Statement) -> dict[str, list[Match]]:
         return {
@@ -91,16 +95,22 @@ class _Judged:
             ]
         )
 
+    def _against_references(self, statement: Statement) -> Label | None:
+        """Return what the reference says of a claim; an alternative that supports it outweighs the rest."""
+        labels = [self.against(statement, [text], "reference").label for text in self.references]
+        return "supported" if "supported" in labels else next(iter(labels), None)
+
     def answer_claims(self) -> list[ClaimVerdict]:
         claims = split_claims(self.answer, language=self.answer_language, citations=self.citations, ids=self.ids)
         return [self._answer_claim(i, claim) for i, claim in enumerate(claims, 1)]
 
     def _answer_claim(self, number: int, claim: Claim) -> ClaimVerdict:
-        text = blank_markers(claim.text, self.ids)
-        statement = read_statement(text, self.answer_language, question=self.question)
+        statement = read_statement(blank_markers(claim.text, self.ids), self.answer_language, question=self.question)
         matches = self.against_context(statement)
-        together = decide(statement, [m for found in matches.values() for m in found])
-        reference = self.against(statement, self.references, "reference").label if self.references else None
+        together, alone = _together(statement, matches)
+        cited = {i: self._cited(matches, i) for i in claim.cited}
+        documents = {i: decide(statement, found).label for i, found in cited.items() if i not in alone and found}
+        joint = _together(statement, cited)[0].label if cited else None
         return ClaimVerdict(
             claim_id=f"a{number}",
             of="answer",
@@ -110,15 +120,16 @@ class _Judged:
             context=together.label,
             score=together.score,
             spans=together.spans,
-            items=_alone(statement, matches),
-            reference=reference,
+            items=alone | documents,
+            reference=self._against_references(statement),
             cited=claim.cited,
-            cited_together=self._cited_together(statement, matches, claim.cited) if claim.cited else None,
+            cited_together=joint,
         )
 
-    def _cited_together(self, statement: Statement, matches: dict[str, list[Match]], cited: tuple[str, ...]) -> Label:
-        ids = dict.fromkeys(i if i in matches else self.aliases.get(i, i) for i in cited)
-        return decide(statement, [m for i in ids for m in matches.get(i, ())]).label
+    def _cited(self, matches: Mapping[str, list[Match]], cited: str) -> list[Match]:
+        """Return the matches in a cited item, or in all items of a cited document."""
+        ids = [cited] if cited in matches else dict.fromkeys(self.items_of.get(cited, ()))
+        return [m for i in ids for m in matches.get(i, ())]
 
     def reference_claims(self) -> list[ClaimVerdict]:
         if self.reference is None:
@@ -130,7 +141,7 @@ class _Judged:
     def _reference_claim(self, number: int, claim: Claim, language: str | None) -> ClaimVerdict:
         statement = read_statement(claim.text, language, question=self.question)
         matches = self.against_context(statement)
-        together = decide(statement, [m for found in matches.values() for m in found])
+        together, alone = _together(statement, matches)
         answered = self.against(statement, [blank_markers(self.answer, self.ids)], "answer")
         return ClaimVerdict(
             claim_id=f"r{number}",
@@ -141,7 +152,7 @@ class _Judged:
             context=together.label,
             score=together.score,
             spans=together.spans,
-            items=_alone(statement, matches),
+            items=alone,
             answer=answered.label,
         )
 

@@ -97,15 +97,29 @@ RULES = (_PAIRS, tuple(_BOUND_WORDS.items()), _FREE)
 """All of the data, for the identity of what was judged by it."""
 
 
+def _by_start() -> dict[str, list[tuple[str, tuple[int, int]]]]:
+    found: dict[str, list[tuple[str, tuple[int, int]]]] = {}
+    for i, pair in enumerate(_PAIRS):
+        for side, beginnings in enumerate(pair):
+            for beginning in beginnings:
+                found.setdefault(beginning[:2], []).append((beginning, (i, side)))
+    return found
+
+
+_BY_START = _by_start()
+
+
 @functools.lru_cache(maxsize=32768)
 def poles(word: str) -> frozenset[tuple[int, int]]:
-    """Return the (pair, side) of each opposition that a folded word stands on."""
-    return frozenset((i, s) for i, pair in enumerate(_PAIRS) for s, words in enumerate(pair) if _among(word, words))
+    """Return the (pair, side) of each opposition that a folded word stands on.
 
-
-def _among(word: str, beginnings: tuple[str, ...]) -> bool:
-    """Say whether a word begins with one of these; a beginning of up to four letters has to be the whole word."""
-    return any(word == b if len(b) <= _WHOLE else word.startswith(b) for b in beginnings)
+    A beginning of up to four letters has to be the whole word.
+    """
+    return frozenset(
+        pole
+        for beginning, pole in _BY_START.get(word[:2], ())
+        if word == beginning or (len(beginning) > _WHOLE and word.startswith(beginning))
+    )
 
 
 def opposed(first: frozenset[tuple[int, int]], second: frozenset[tuple[int, int]]) -> bool:

@@ -48,9 +48,10 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A text as units in order."""
+    """A text as units in order, and its language where it is known."""
 
     units: tuple[Unit, ...]
+    language: str | None
 
 
 def _words_outside_amounts(text: str, language: str | None, amounts: Amounts) -> list[str]:
@@ -122,4 +123,4 @@ def read_source(text: str, language: str | None = None, given: str = "") -> Sour
             lead = []
     if pending and not units:
         units.append(_unit(text, *pending, always, language))
-    return Source(tuple(units))
+    return Source(tuple(units), language)

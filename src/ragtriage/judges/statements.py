@@ -9,14 +9,17 @@ import regex
 from ragtriage.judges.oppositions import costs_nothing, poles
 from ragtriage.text.amounts import Amounts, read_amounts
 from ragtriage.text.content import WordSet, content_words
-from ragtriage.text.negation import negated_words
+from ragtriage.text.negation import negated_words, negations
 from ragtriage.text.numbers import Number
+from ragtriage.text.tokens import count_words
 
 __all__ = ["ASKED_WEIGHT", "JOINS", "Statement", "must_be_found", "read_statement"]
 
 ASKED_WEIGHT = 0.5
 """The weight of a word that only repeats the question; another word weighs 1."""
 
+_NEAR = 2
+_BREAK = regex.compile(r"[,;:.]")
 JOINS = regex.compile(
     r"(?<![\p{L}])(?:and|or|as well as|и|или|либо|а также|і|й|та|або|чи|а також|және|немесе|әрі|&|\+)\s+"
     r"(?P<next>[^,;.:]{1,60})",
@@ -35,11 +38,13 @@ class Statement:
     """A claim as what can be looked for: words with weights, words it adds by a conjunction, numbers and dates."""
 
     text: str
+    language: str | None
     words: tuple[str, ...]
     weights: tuple[float, ...]
     added: tuple[frozenset[int], ...]
     amounts: Amounts
     denied: frozenset[int]
+    denies_amount: bool
     poles: frozenset[tuple[int, int]]
     free: bool
 
@@ -62,11 +67,13 @@ def read_statement(text: str, language: str | None = None, *, question: str = ""
             added.append(frozenset(after[:1]))
     return Statement(
         text=text,
+        language=language,
         words=tuple(w.text for w in places),
         weights=tuple(ASKED_WEIGHT if w.text in asked else 1.0 for w in places),
         added=tuple(added),
         amounts=amounts,
         denied=negated_words(text, places),
+        denies_amount=any(_denied_amount(text, start) for start, _ in taken),
         poles=frozenset(side for w in places for side in poles(w.text)),
         free=costs_nothing(text),
     )
@@ -75,3 +82,11 @@ def read_statement(text: str, language: str | None = None, *, question: str = ""
 def must_be_found(number: Number) -> bool:
     """Say whether a number of a claim must be found: "one" alone is more often a pronoun."""
     return not (number.in_words and number.unit is None and number.values[0] == 1)
+
+
+def _denied_amount(text: str, start: int) -> bool:
+    """Say whether a negation stands in the two words before an amount: "not 5 %"."""
+    return any(
+        end <= start and count_words(text[end:start]) < _NEAR and not _BREAK.search(text, end, start)
+        for _, end in negations(text)
+    )

@@ -6,17 +6,20 @@ word that looks like a verb beside another word; a piece that does not stands wi
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import regex
 
 from ragtriage.text.amounts import Amounts, read_amounts
+from ragtriage.text.language import base_language, guess_language
 from ragtriage.text.normalise import fold_text
+from ragtriage.text.stop_words import STOP_WORDS
 from ragtriage.text.verbs import SUBORDINATORS, looks_like_verb
 
 __all__ = ["Clause", "clauses"]
 
-_BREAK = regex.compile(r"[;；]|[,，、،](?!\p{Nd})|\s[-–—](?=\s)")
+_BREAK = regex.compile(r"[;；]|[,，、،](?!\p{Nd})|[:：](?=\s)")
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’ʼ][\p{L}\p{M}]+)*")
 _CONJUNCTIONS_TEXT = """
 and but or nor so yet и а но или либо да і й та але або чи однак зато және ал бірақ не немесе
@@ -35,10 +38,10 @@ class Clause:
     end: int
 
 
-def _breaks(text: str) -> list[tuple[int, int, bool]]:
-    """Return where the text may be cut: (end of the left piece, start of the right one, whether it is a semicolon)."""
+def _breaks(text: str, taken: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return where the text may be cut: marks outside of brackets, quotations, numbers and dates."""
     closing: list[str] = []
-    found: list[tuple[int, int, bool]] = []
+    found: list[tuple[int, int]] = []
     at = 0
     for match in _BREAK.finditer(text):
         for c in text[at : match.start()]:
@@ -47,31 +50,32 @@ def _breaks(text: str) -> list[tuple[int, int, bool]]:
             elif closing and c == closing[-1]:
                 closing.pop()
         at = match.start()
-        if not closing and match[0].strip() not in {"-", "–", "—"}:
-            found.append((match.start(), match.end(), match[0] in ";；"))
+        if not closing and not any(a < match.end() and match.start() < b for a, b in taken):
+            found.append(match.span())
     return found
 
 
-def _words(text: str) -> list[str]:
-    return [fold_text(w) for w in _WORD.findall(text)]
-
-
-def _is_statement(piece: str, start: int, amounts: Amounts, *, language: str | None) -> bool:
+def _is_statement(text: str, start: int, end: int, amounts: Amounts, *, language: str | None, needs_verb: bool) -> bool:
     """Say whether a piece of a sentence can be checked by itself."""
-    end = start + len(piece)
     inside = [n for n in amounts.numbers if start <= n.start and n.end <= end]
-    dates = [d for d in amounts.dates if start <= d.start and d.end <= end]
-    covered = [(n.start, n.end) for n in inside] + [(d.start, d.end) for d in dates]
+    covered = [(n.start, n.end) for n in inside]
+    covered += [(d.start, d.end) for d in amounts.dates if start <= d.start and d.end <= end]
     own = [
-        fold_text(w[0])
-        for w in _WORD.finditer(piece)
-        if not any(a <= start + w.start() < b for a, b in covered) and fold_text(w[0]) not in _CONJUNCTIONS
+        fold_text(word[0])
+        for word in _WORD.finditer(text, start, end)
+        if not any(a <= word.start() < b for a, b in covered) and fold_text(word[0]) not in _CONJUNCTIONS
     ]
-    if own and any(n.unit is not None and not n.in_words for n in inside):
+    if own and not needs_verb and any(n.unit is not None and not n.in_words for n in inside):
         return True
-    if len(own) + len(covered) < _MIN_WORDS:
+    stop = STOP_WORDS.get(language or "", frozenset())
+    if sum(word not in stop for word in own) + len(covered) < _MIN_WORDS:
         return False
     return any(looks_like_verb(word, language=language) for word in own)
+
+
+def _depends(text: str, start: int, end: int) -> bool:
+    first = _WORD.search(text, start, end)
+    return first is not None and fold_text(first[0]) in SUBORDINATORS
 
 
 def clauses(text: str, *, language: str | None = None) -> list[Clause]:
@@ -83,31 +87,26 @@ def clauses(text: str, *, language: str | None = None) -> list[Clause]:
     >>> [c.text for c in clauses("Mars has two moons, Phobos and Deimos.", language="en")]
     ['Mars has two moons, Phobos and Deimos.']
     """
+    base = base_language(language) or guess_language(text)
     amounts = read_amounts(text, language)
-    cuts = [c for c in _breaks(text) if not any(n.start < c[1] and c[0] < n.end for n in amounts.numbers)]
-    cuts = [c for c in cuts if not any(d.start < c[1] and c[0] < d.end for d in amounts.dates)]
-    spans: list[list[int]] = []
-    start = 0
-    for left_end, right_start, _ in [*cuts, (len(text), len(text), False)]:
-        spans.append([start, left_end])
-        start = right_start
-    merged: list[list[int]] = []
+    taken = [(n.start, n.end) for n in amounts.numbers] + [(d.start, d.end) for d in amounts.dates]
+    cuts = [(0, 0), *_breaks(text, taken), (len(text), len(text))]
+    merged: list[tuple[int, int]] = []
     pending = False
-    for span in spans:
-        piece = text[span[0] : span[1]]
-        words = _words(piece)
-        subordinate = bool(words) and words[0] in SUBORDINATORS
-        statement = _is_statement(piece, span[0], amounts, language=language)
-        if merged and (pending or not statement or subordinate):
-            merged[-1][1] = span[1]
-            pending = pending and not (statement and not subordinate)
+    for (mark, start), (end, _) in itertools.pairwise(cuts):
+        after_colon = text[mark:start] in {":", "："}
+        statement = _is_statement(text, start, end, amounts, language=base, needs_verb=after_colon)
+        whole = statement and not _depends(text, start, end)
+        if merged and (pending or not whole):
+            merged[-1] = (merged[-1][0], end)
+            pending = pending and not whole
         else:
-            merged.append(list(span))
-            pending = not statement or subordinate
+            merged.append((start, end))
+            pending = not whole
     return _trimmed(text, merged)
 
 
-def _trimmed(text: str, spans: list[list[int]]) -> list[Clause]:
+def _trimmed(text: str, spans: list[tuple[int, int]]) -> list[Clause]:
     found = []
     for start, end in spans:
         begin, stop = start, end

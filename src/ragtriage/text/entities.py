@@ -7,6 +7,7 @@ from typing import Literal
 
 import regex
 
+from ragtriage.text.amounts import read_amounts
 from ragtriage.text.language import base_language, guess_language
 from ragtriage.text.normalise import fold_text
 from ragtriage.text.sentences import sentences
@@ -80,9 +81,12 @@ def find_entities(text: str, *, language: str | None = None) -> list[Entity]:
     """
     known = base_language(language) or guess_language(text)
     found: list[Entity] = []
+    amounts = read_amounts(text, language)
+    taken = [(n.start, n.end) for n in amounts.numbers if n.unit] + [(d.start, d.end) for d in amounts.dates]
 
     def add(entity: Entity) -> None:
-        if not any(entity.start < e.end and e.start < entity.end for e in found):
+        spans = [*taken, *((e.start, e.end) for e in found)]
+        if not any(entity.start < b and a < entity.end for a, b in spans):
             found.append(entity)
 
     kinds: tuple[tuple[EntityKind, regex.Pattern[str]], ...] = (("email", _EMAIL), ("url", _URL), ("code", _CODE))

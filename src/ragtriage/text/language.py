@@ -10,7 +10,7 @@ import regex
 from ragtriage.text.normalise import fold_text
 from ragtriage.text.stop_words import STOP_WORDS
 
-__all__ = ["base_language", "guess_language"]
+__all__ = ["base_language", "guess_language", "language_of"]
 
 _SCRIPTS = {
     "cyrillic": r"\p{Cyrillic}", "latin": r"\p{Latin}", "arabic": r"\p{Arabic}", "devanagari": r"\p{Devanagari}",
@@ -23,6 +23,8 @@ _CYRILLIC = {
     "kk": "әғқңөұүһ", "uk": "їєґ", "be": "ў", "sr": "ђћљњџј", "mk": "ѓќѕ", "ru": "ыэъё",
 }  # fmt: skip
 _LATIN_LETTERS = {"tr": "ığş", "pl": "łąęńśźż", "de": "ßäöü", "es": "ñ¿¡", "pt": "ãõ", "fr": "èêëœç"}
+_TELLING = 12
+_SHORT = 40
 _WORD = regex.compile(r"[\p{L}\p{M}']+")
 
 
@@ -49,6 +51,10 @@ def _by_stop_words(folded: str, languages: tuple[str, ...], bonus: Counter[str])
 
 def _cyrillic(folded: str) -> str | None:
     marks = {language: sum(folded.count(c) for c in letters) for language, letters in _CYRILLIC.items()}
+    if "і" in folded:  # Kazakh has both і and ы, Ukrainian only і, Russian only ы
+        marks["kk" if "ы" in folded and not marks["be"] else "uk"] += folded.count("і")
+    elif not marks["uk"] and not marks["kk"] and sum(c.isalpha() for c in folded) >= _TELLING:
+        marks["ru"] += 1
     for language in ("kk", "be", "sr", "mk"):
         if marks[language] and marks[language] * 40 >= len(folded) / 4:
             return language
@@ -90,3 +96,27 @@ def guess_language(text: str) -> str | None:
         case "han":
             return "ja" if counts["ja"] else "zh"
     return script
+
+
+def language_of(text: str, default: str | None) -> str | None:
+    """Return the language of a text: as it shows, but the default where it does not or a short text may be of it.
+
+    >>> language_of("Он екі ай", "kk"), language_of("What is the fee?", "ru"), language_of("42", "ru")
+    ('kk', 'en', 'ru')
+    """
+    guessed = guess_language(text)
+    if guessed is None or (default is not None and base_language(default) == guessed):
+        return default
+    short = sum(c.isalpha() for c in text) < _SHORT
+    return default if short and default is not None and _same_script(text, default) else guessed
+
+
+_CYRILLIC_LANGUAGES = frozenset(_CYRILLIC) | {"bg", "ky", "mn", "tg"}
+_LATIN_LANGUAGES = frozenset({"en", "de", "fr", "es", "it", "pt", "tr", "pl", "nl", "cs", "sv", "fi", "uz", "az", "ro"})
+
+
+def _same_script(text: str, language: str) -> bool:
+    base = base_language(language)
+    if base in _CYRILLIC_LANGUAGES:
+        return regex.search(r"\p{Latin}", text) is None
+    return base in _LATIN_LANGUAGES and base != "en" and regex.search(r"\p{Cyrillic}", text) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ __all__ = ["Folded", "fold", "fold_digits", "fold_text", "nfc"]
 _CLUSTER = regex.compile(r"\X")
 _FOREIGN_DIGIT = regex.compile(r"[^\P{Nd}0-9]")
 _INVISIBLE = regex.compile(r"[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
+_WORD_LENGTH = 40
 _TURKIC = frozenset({"tr", "az"})
 _DOTLESS = str.maketrans({"I": "ı", "İ": "i"})
 
@@ -109,7 +111,14 @@ def fold_text(text: str, *, language: str | None = None) -> str:
     >>> fold_text("Об’єкт ٥")
     "об'єкт 5"
     """
+    return _folded_word(text, language) if len(text) <= _WORD_LENGTH else _folded(text, language)
+
+
+def _folded(text: str, language: str | None) -> str:
     folded = fold(text, language=language, digits=True).text
     if folded.isascii():
         return folded
     return str(_INVISIBLE.sub("", folded)).replace("’", "'").replace("ʼ", "'")
+
+
+_folded_word = functools.lru_cache(maxsize=65536)(_folded)  # the words of a language come again and again

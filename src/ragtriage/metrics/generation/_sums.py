@@ -1,4 +1,4 @@
-"""Sums that an answer writes out: `4 + 2 = 6`, `5 % × 200 000 = 10 000`."""
+"""Sums that an answer writes out: `4 + 2 = 6`, `5 % × 200 000 = 10 000`, `4 and 2, in all 6`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ __all__ = ["stated_results"]
 
 _OPERATOR = regex.compile(r"[\s\u00a0]*(?P<op>[+\-−–×x*·⋅/÷:])?[\s\u00a0]*")
 _EQUALS = regex.compile(r"[\s\u00a0]*[=≈][\s\u00a0]*")
+_TOTAL = regex.compile(
+    r"(?<![\p{L}])(?:all together|altogether|together|in all|in total|total|sum|всего|итого|вместе|в сумме"
+    r"|в общей сложности|разом|усього|всього|загалом|барлығы|жиыны|бірге)(?![\p{L}])[^\p{Nd}.!?]{0,25}$",
+    regex.IGNORECASE,
+)
 _DIGITS = 40
+_LEAST_PARTS = 2
 
 
 def _apply(total: Decimal, op: str, value: Decimal) -> Decimal | None:
@@ -81,10 +87,30 @@ def _value(numbers: Sequence[Number], operators: Sequence[str]) -> Decimal | Non
     return total
 
 
+def _is_total(text: str, numbers: Sequence[Number], result: int, rests: Callable[[int], bool]) -> bool:
+    """Say whether a number that is called a total is the sum of two or more grounded ones of its unit before it."""
+    stated = numbers[result]
+    before = text[numbers[result - 1].end if result else 0 : stated.start]
+    if len(stated.values) != 1 or not _TOTAL.search(before):
+        return False
+    total, count = Decimal(0), 0
+    for i in range(result - 1, -1, -1):
+        part = numbers[i]
+        if part.unit != stated.unit:
+            continue
+        if len(part.values) != 1 or not rests(i):
+            return False
+        total, count = total + part.values[0], count + 1
+        if count >= _LEAST_PARTS and _equal_as_written(total, stated):
+            return True
+    return False
+
+
 def stated_results(text: str, numbers: Sequence[Number], grounded: Callable[[Number], bool]) -> set[int]:
     """Return the indexes of numbers that follow by a sum written in the text from grounded numbers.
 
-    A result may be an operand of a later sum.
+    A result may be an operand of a later sum. A number that is called a total ("in all", "всего") may also be the sum
+    of the numbers of its unit right before it.
 
     >>> from ragtriage.text.numbers import find_numbers
     >>> stated_results("4 + 2 = 6", find_numbers("4 + 2 = 6"), lambda number: True)
@@ -94,6 +120,8 @@ def stated_results(text: str, numbers: Sequence[Number], grounded: Callable[[Num
     with localcontext() as context:
         context.prec = _DIGITS
         for result, number in enumerate(numbers):
+            if _is_total(text, numbers, result, lambda i: i in found or grounded(numbers[i])):
+                found.add(result)
             operations = _operations(text, numbers, result)
             if operations is None or len(number.values) != 1:
                 continue

@@ -12,7 +12,7 @@ from ragtriage.core.views import AnswerView
 from ragtriage.metrics.generation._sums import stated_results
 from ragtriage.metrics.generation._wording import NO_ANSWER
 from ragtriage.text.amounts import Amounts, date_among, number_among, read_amounts
-from ragtriage.text.language import guess_language
+from ragtriage.text.language import language_of
 from ragtriage.text.markers import blank_markers
 from ragtriage.text.numbers import Number
 
@@ -46,21 +46,13 @@ def number_grounding(view: AnswerView) -> Score:
         return Undefined("the trace records no context")
     text = _without_marks(view)
     made = read_amounts(text, view.language)
-    sources = [read_amounts(item, _language_of(item, view.language)) for item in view.context]
+    sources = [read_amounts(item, language_of(item, view.language)) for item in view.context]
     asked = [read_amounts(view.question, view.language)]
     counted = _numbers(text, made, sources, asked)
     counted += [date_among(d, sources) for d in made.dates if date_among(d, sources) or not date_among(d, asked)]
     if not counted:
         return Undefined("the answer holds no number to check")
     return Value(sum(counted) / len(counted), support=len(counted))
-
-
-def _language_of(text: str, language: str | None) -> str | None:
-    """Return the language that a source is read in: its own where it shows, else the case's."""
-    guessed = guess_language(text)
-    if guessed is None or (language is not None and language.split("-")[0].lower() == guessed):
-        return language
-    return guessed
 
 
 def _without_marks(view: AnswerView) -> str:
