@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= examples/bank/ragtriage.toml
 
-.PHONY: eval test assurance lock clean
+.PHONY: eval test assurance docs reference lock clean
 
 $(VENV)/installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -32,12 +32,25 @@ test: $(VENV)/installed-test
 assurance: $(VENV)/installed-test
 	RAGTRIAGE_ASSURANCE=full $(BIN)/pytest tests/assurance
 
-# Writes the two lock files again from pyproject.toml; needs `uv` on the path.
+# Writes docs/reference again from the code, and builds the site into site/.
+docs: $(VENV)/installed-docs reference
+	$(BIN)/mkdocs build --strict --quiet
+
+reference: $(VENV)/installed
+	$(BIN)/python -m ragtriage.cli._reference docs/reference
+
+$(VENV)/installed-docs: $(VENV)/installed requirements-docs.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
+	touch $@
+
+# Writes the lock files again from pyproject.toml; needs `uv` on the path.
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --all-extras \
 	  pyproject.toml -o requirements.lock --group build
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --all-extras \
 	  pyproject.toml -o requirements-test.lock --group test
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  -c requirements-test.lock -o requirements-docs.lock --group docs
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
