@@ -166,6 +166,13 @@ def test_a_set_level_metric_is_computed_anew_for_each_slice():
     assert by_slice[("language", "kk"),].interval is None  # under the minimum of cases
 
 
+def test_an_interval_that_does_not_hold_its_own_number_is_not_shown():
+    # each question finds the next one's document: all are covered, but in a resample hardly ever
+    asked = [(f"c{i}", f"d{i}", [f"d{(i + 1) % 8}"], "ru") for i in range(8)]
+    _, rows = measured("retrieval.coverage", asked=asked)
+    assert (rows[0].value, rows[0].interval) == (1.0, None)
+
+
 def test_failed_requests_count_at_their_limit_in_the_latency():
     _, rows = measured("system.latency_p99")
     assert rows[0].value > 50_000

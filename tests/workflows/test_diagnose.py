@@ -1,10 +1,6 @@
-import json
-
 import pytest
-from click.testing import CliRunner
 from tests.workflows.projects import write_article
 
-from ragtriage.cli.diagnose import command
 from ragtriage.core.errors import UnknownName
 from ragtriage.workflows.diagnose import diagnose
 from ragtriage.workflows.evaluate import evaluate
@@ -83,20 +79,6 @@ def test_one_case_is_told_from_its_question_to_its_cause(article):
 def test_an_unknown_case_names_the_nearest(article):
     with pytest.raises(UnknownName, match=r"there is no case in this run 'q11'\. Did you mean 'q1'"):
         diagnose(article).case("q11")
-
-
-def test_the_command_prints_the_waterfall_a_case_and_json(article, tmp_path):
-    run = str(article.folder)
-    whole = CliRunner().invoke(command, [run])
-    assert (whole.exit_code, whole.output) == (0, diagnose(article).waterfall().replace(article.report().folder, run))
-    told = CliRunner().invoke(command, [run, "--case", "q3", "--format", "json"])
-    document = json.loads(told.output)
-    assert document["result"]["diagnosis"]["leaf"] == "filter"
-    assert document["trace"]["case_id"] == "q3"
-    file = tmp_path / "causes.json"
-    written = CliRunner().invoke(command, [run, "-o", str(file)])
-    assert written.exit_code == 0
-    assert json.loads(file.read_text())["counts"]["not_ok"] == 2
 
 
 def test_a_run_without_a_known_fault_says_so(tmp_path):

@@ -205,8 +205,9 @@ def _key(row: MetricRow) -> tuple[str, str | None, tuple[tuple[str, str], ...]]:
 
 
 def _unpaired(base: MetricRow, row: MetricRow, pairs: Pairs) -> ComparedRow:
-    known = base.value is not None and row.value is not None and row.aggregate == "set"
-    return _compared(row, pairs, base.value if known else None, row.value if known else None, proxy=base.proxy)
+    if row.aggregate != "set":
+        return _compared(row, pairs, None, None, proxy=base.proxy)
+    return _compared(row, Pairs(()), base.value, row.value, proxy=base.proxy)
 
 
 def _paired(base: MetricRow, row: MetricRow, pairs: Pairs, sample: _Sample) -> ComparedRow:

@@ -180,6 +180,8 @@ class _Rows:
             else:
                 members = [given[row] for row in places]
                 interval = self._set_interval(selected, members, self._clusters[places], resamples=resamples)
+                if interval is not None and not interval[0] <= value <= interval[1]:
+                    interval = None  # resamples hold fewer distinct cases: of such a metric they tell nothing
                 yield _Draft(draft.row.model_copy(update={"interval": interval}))
 
     def _draft(

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from ragtriage.decisions.comparison import ComparedRow, ComparedRuns
 from ragtriage.report.escaping import cells, one_line
 from ragtriage.report.formats.md import escaped
-from ragtriage.report.wording import count, interval, number, signed, slice_name
+from ragtriage.report.wording import count, number, signed, slice_name
 
 __all__ = ["drawn_json", "drawn_markdown", "drawn_text"]
 
@@ -73,7 +73,7 @@ def _where(row: ComparedRow) -> str:
 
 
 def _cells(row: ComparedRow, second: str) -> tuple[str, ...]:
-    ends = "" if row.interval is None else interval(row.interval, unit=row.unit)
+    ends = "" if row.interval is None else f"[{', '.join(signed(end, unit=row.unit) for end in row.interval)}]"
     name = f"{row.metric} (uncalibrated proxy)" if row.proxy else row.metric
     return (
         name,
