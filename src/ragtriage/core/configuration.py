@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import ConfigDict, Field, JsonValue, model_validator
 
 from ragtriage.core.records import Record
 
@@ -27,51 +27,76 @@ Positive = Annotated[float, Field(gt=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
-class CorpusSettings(Record):
+class _Settings(Record):
+    """A table of the file; the text under each key is its description in the schema and in the reference."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class CorpusSettings(_Settings):
     """Where the corpus lies, relative to the configuration file; `source` names a reader of a foreign data set."""
 
     path: str
+    """Folder of the corpus: `corpus.toml`, `documents.jsonl`, optional `chunks.jsonl`."""
     source: str | None = None
+    """Reader of a foreign data set that lies in `path`; None: our own format."""
 
 
-class GoldenSettings(Record):
+class GoldenSettings(_Settings):
     """Where the golden set lies; `source` names a reader of a foreign data set (`scifact`, `beir`, ...).
 
     `split` takes one split of it; `grade_map` maps other scales of grades on reading.
     """
 
     path: str
+    """Folder of the golden set: `golden.toml`, `cases.jsonl`."""
     source: str | None = None
+    """Reader of a foreign data set that lies in `path`; None: our own format."""
     split: str | None = None
+    """Only the cases of this split; None: all."""
     grade_map: dict[str, int] = Field(default_factory=dict)
+    """Other grades for those in the file, all at once: `{"1" = 4}`."""
     min_overlap: Annotated[float, Field(gt=0, le=1)] = 0.5
+    """Share of a gold span that must be covered before it counts as found."""
 
 
-class HttpSystem(Record):
+class HttpSystem(_Settings):
     """An HTTP endpoint: `body` is a template with `{{question}}`, `{{principal.tenant}}`; `fields` are JSONPaths."""
 
     url: str
+    """Address of the endpoint; placeholders in it are percent-encoded."""
     method: Literal["GET", "POST", "PUT"] = "POST"
+    """How it is asked."""
     headers: dict[str, str] = Field(default_factory=dict)
+    """Headers of every request; a secret stands as `env:NAME`."""
     body: JsonValue = None
+    """The JSON that is sent, with placeholders inside its texts; None: no body."""
     fields: dict[str, str] = Field(default_factory=dict)
+    """Fields of a trace and the JSONPath of the reply that each is read from."""
 
 
-class SystemSettings(Record):
+class SystemSettings(_Settings):
     """The system under test: exactly one of `python`, `http`, `traces`.
 
-    `context_size`: chunks that the generator receives, the k of the retrieval gates. `chunks`: a chunks.jsonl for
-    systems that do not offer `chunks()`. `limit_ms`-like time-outs are in seconds: `timeout_s`.
+    What a system does not say of itself stays unknown and makes the metrics that need it undefined.
     """
 
     python: str | None = None
+    """`module:attribute` of a callable; the module may lie beside the configuration file."""
     factors: dict[str, JsonValue] = Field(default_factory=dict)
+    """Arguments of a builder: `python` is then called with them and returns the callable."""
     http: HttpSystem | None = None
+    """An HTTP endpoint."""
     traces: str | None = None
+    """Files of recorded traces, by a pattern such as `traces/*.jsonl`."""
     chunks: str | None = None
+    """A `chunks.jsonl` for systems that do not offer `chunks()`."""
     context_size: Annotated[int, Field(ge=1)] = 4
+    """Chunks that the generator receives: the k of the retrieval gates."""
     timeout_s: Positive = 60.0
+    """The longest a question may take, in seconds."""
     concurrency: Annotated[int, Field(ge=1)] = 4
+    """Questions asked at once."""
 
     @model_validator(mode="after")
     def _one_system(self) -> Self:
@@ -81,47 +106,62 @@ class SystemSettings(Record):
         return self
 
 
-class JudgeSettings(Record):
+class JudgeSettings(_Settings):
     """Who judges. Without a model only code judges: `lexical` (an uncalibrated proxy) or `none`."""
 
     code: Literal["lexical", "none"] = "lexical"
+    """The judge that is code alone; `none` leaves its metrics out."""
 
 
-class MetricSettings(Record):
+class MetricSettings(_Settings):
     """Which metrics run. A wildcard runs each ranking metric at k = 1, 5, 10 and `context_size`."""
 
     include: tuple[str, ...] = ("retrieval.*", "filters.*", "context.*", "generation.*", "system.*")
+    """Names, with parameters where they have any, and wildcards."""
     exclude: tuple[str, ...] = ()
+    """What of them is not to run."""
 
 
-class Expect(Record):
+class Expect(_Settings):
     """When a case is ok: the least `generation.correctness` where only a reference answer is declared."""
 
     answer: Share = 0.5
+    """Least `generation.correctness` of a case that declares a reference answer alone."""
 
 
-class SliceSettings(Record):
+class SliceSettings(_Settings):
     """Fields of a case to slice by; `a+b` is a pair. Slices under `min_cases` scored cases are shown greyed."""
 
     by: tuple[str, ...] = ("language", "kind", "origin", "risk", "language+kind")
+    """Fields of a case, `tags`, or several joined with `+`."""
     min_cases: Annotated[int, Field(ge=1)] = 10
+    """Scored cases under which a slice is shown greyed."""
 
 
-class GateRule(Record):
+class GateRule(_Settings):
     """One rule: a metric, a slice of it, and exactly one of `min`, `max`, `max_drop`.
 
     `on`: which number is held against the limit: the point value or an end of its interval.
     """
 
     metric: str
+    """Name of the metric, with its parameters."""
     level: Literal["evidence", "chunk", "document"] | None = None
+    """Level of relevance; None: the metric's default."""
     slice: dict[str, str] = Field(default_factory=dict)
+    """Only cases with these values; empty: all cases."""
     min: float | None = None
+    """The number must be at least this."""
     max: float | None = None
+    """The number must be at most this."""
     max_drop: Annotated[float, Field(ge=0)] | None = None
+    """The paired drop against the baseline must be at most this."""
     on: Literal["value", "lower", "upper"] = "value"
+    """The number that is held against `min` or `max`."""
     critical: bool = False
+    """Any single case beyond the limit fails the run, whatever the mean says."""
     allow_proxy: bool = False
+    """Let a number of an uncalibrated judge decide."""
 
     @model_validator(mode="after")
     def _one_limit(self) -> Self:
@@ -131,38 +171,54 @@ class GateRule(Record):
         return self
 
 
-class GatePolicy(Record):
+class GatePolicy(_Settings):
     """When the gate refuses to decide: too many failures, too few scored cases."""
 
     max_failed_share: Share = 0.02
+    """More failed cases than this share: undecidable."""
     min_scored: Annotated[int, Field(ge=1)] = 1
+    """Fewer scored cases than this: undecidable."""
 
 
-class RunSettings(Record):
+class RunSettings(_Settings):
     """Seed and size of resampling; how many times each question is asked.
 
     `cluster`: cases that share the document of their first evidence are resampled together (`none`: each alone).
     """
 
     seed: int = 20260101
+    """Seed of all resampling."""
     resamples: Annotated[int, Field(ge=100)] = 1000
+    """Bootstrap resamples of each interval."""
     cluster: Literal["document", "none"] = "document"
+    """What is resampled together."""
     repeat: Annotated[int, Field(ge=1)] = 1
+    """How many times each question is asked."""
 
 
-class Configuration(Record):
+class Configuration(_Settings):
     """The whole of `ragtriage.toml`."""
 
     corpus: CorpusSettings | None = None
+    """The documents."""
     golden: GoldenSettings
+    """The questions and what is expected of them."""
     system: SystemSettings
+    """What is asked."""
     judge: JudgeSettings = JudgeSettings()
+    """Who judges what code alone cannot check."""
     metrics: MetricSettings = MetricSettings()
+    """What is measured."""
     expect: Expect = Expect()
+    """When a case is ok."""
     slices: SliceSettings = SliceSettings()
+    """How results are split."""
     gate: tuple[GateRule, ...] = ()
+    """Rules of the release decision, an array of tables."""
     gate_policy: GatePolicy = GatePolicy()
+    """When the gate refuses to decide."""
     run: RunSettings = RunSettings()
+    """Resampling and repeats."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the configuration as plain data, for hashing and printing."""
