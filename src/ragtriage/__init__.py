@@ -13,7 +13,10 @@ _PUBLIC = {
     "Question": "ragtriage.core.system",
     "Run": "ragtriage.workflows.run",
     "Trace": "ragtriage.core.records",
+    "compare": "ragtriage.workflows.compare",
+    "diagnose": "ragtriage.workflows.diagnose",
     "evaluate": "ragtriage.workflows.evaluate",
+    "gate": "ragtriage.workflows.gate",
 }
 
 __all__ = sorted(_PUBLIC)  # noqa: PLE0605 - one table of public names, from which the rest follows
