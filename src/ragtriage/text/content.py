@@ -23,8 +23,9 @@ __all__ = ["Word", "WordSet", "content_words", "same_word"]
 
 _LONG = 4
 _SHORT = 3
-_SHORT_TAIL = 2
 _STACK = regex.compile("(?:" + "|".join(sorted(KAZAKH, key=len, reverse=True)) + "){1,5}")
+_SHORT_TAILS_TEXT = "а я о е и ы у ю ь і ї й ов ом ем ам ах ів ға ге ды ді ны ні"
+_SHORT_TAILS = frozenset(_SHORT_TAILS_TEXT.split())
 _SHORT_LATIN = frozenset({"s", "es", "'s"})
 _STOP_CYRILLIC = STOP_WORDS["ru"] | STOP_WORDS["uk"]
 
@@ -73,9 +74,10 @@ def same_word(first: str, second: str) -> bool:
     tails = (one[prefix:], other[prefix:])
     latin = one.isascii()
     if prefix < _LONG:
-        if prefix < min(len(one), len(other)) or max(map(len, tails)) > _SHORT_TAIL:
+        tail = tails[0] or tails[1]
+        if prefix < min(len(one), len(other)):
             return False
-        return (tails[0] or tails[1]) in _SHORT_LATIN if latin else all(_ending(t, latin=False) for t in tails)
+        return tail in _SHORT_LATIN if latin else tail in _SHORT_TAILS
     return all(_ending(tail, latin=latin) for tail in tails)
 
 

@@ -36,7 +36,7 @@ _YEAR = (
 _YEAR_KK = r"(?<![\p{L}\p{Nd}.,])(?P<year>[12]\d{3})"
 _MONTH_FIRST = (
     rf"(?<![\p{{L}}\p{{M}}]){_NAME}\.?{_GAP}(?P<day>\d{{1,2}})(?:st|nd|rd|th)?"
-    rf"(?![\p{{L}}\p{{Nd}}]|[.,:]\d|{_GAP}?%)(?:,?{_GAP}{_YEAR})?"
+    rf"(?![\p{{L}}\p{{Nd}}]|[.,:]\d|(?:{_GAP})?%)(?:,?{_GAP}{_YEAR})?"
 )
 _NAMED = (
     rf"{_YEAR_KK}{_GAP}(?:жылғы|жылдың|ж\.){_GAP}(?P<day>\d{{1,2}}){_GAP}{_NAME}",

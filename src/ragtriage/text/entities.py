@@ -62,7 +62,7 @@ def _names(text: str, language: str | None) -> list[Entity]:
             pieces = match[0].split()
             if start == opening and len(pieces) == 1:
                 continue
-            if start == opening and fold_text(pieces[0]) in stop:
+            if start == opening:
                 start += len(pieces[0]) + 1
             if fold_text(text[start:end]) not in stop:
                 found.append(Entity(text[start:end], start, end, "name"))
