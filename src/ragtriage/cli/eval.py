@@ -50,7 +50,7 @@ def command(*, dry_run: bool, no_gate: bool, quiet: bool, verbose: bool, color: 
         click.echo(_previewed(preview(**{name: options[name] for name in names})), nl=False)
         return 0
     run = evaluate(**options, gate=not no_gate, progress=_progress(quiet=quiet))
-    click.echo(_drawn(run, color=color), nl=False)
+    click.echo(_drawn(run, color=color), nl=False, color=True)  # whether it is coloured was decided when it was drawn
     if verbose:
         click.echo(f"\n{run!r}")
     gate = run.results.gate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import importlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +39,7 @@ class Table:
         lines = [tuple(one_line(word, width=_WIDTH) for word in row) for row in (self.columns, *self.rows)]
         widths = [max(cells(line[place]) for line in lines) for place in range(len(self.columns))]
         drawn = ("  ".join(w + " " * (size - cells(w)) for w, size in zip(line, widths, strict=True)) for line in lines)
-        return "\n".join([self.title, *(line.rstrip() for line in drawn)])
+        return "\n".join([one_line(self.title), *(line.rstrip() for line in drawn)])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{html.escape(word)}</th>" for word in self.columns)
@@ -198,17 +199,14 @@ class Run:
         return self._report
 
     def row_of(self, result: CaseResult) -> dict[str, Any]:
-        """Return one case as nested plain data: its fields, `ok`, `leaf`, and its scores by stage and metric."""
+        """Return one case as plain data: its fields, `ok`, `leaf`, and its scores by the names of the metrics."""
         case = self._report.cases.get(result.case_id)
         row: dict[str, Any] = {} if case is None else case.model_dump(mode="json")
         row |= {"case_id": result.case_id, "ok": result.ok}
         row["leaf"] = result.diagnosis.leaf if result.diagnosis is not None else None
-        for metric, value in self._by_case().get(result.case_id, {}).items():
-            stage, _, rest = metric.partition(".")
-            row.setdefault(stage, {})[rest] = value
-        return row
+        return row | self._by_case().get(result.case_id, {})
 
-    def _by_case(self) -> Mapping[str, Mapping[str, float | None]]:
+    def _by_case(self) -> Mapping[str, dict[str, float | None]]:
         """Return the scores by case and metric, each at the metric's default level, which stands first."""
         if self._numbers is None:
             self._numbers = {}
@@ -257,9 +255,11 @@ def _outcome(row: Mapping[str, Any]) -> Outcome:
 
 
 def _quoted(condition: str, names: Sequence[str]) -> str:
-    """Put names that SQL cannot read by itself (`retrieval.recall@4`) into quotation marks."""
-    for name in sorted(names, key=len, reverse=True):
-        stage, _, rest = name.partition(".")
-        if not rest.isidentifier():
-            condition = condition.replace(name, f'{stage}."{rest}"')
-    return condition
+    r"""Put metric names, which SQL cannot read by themselves (`retrieval.recall@4`), into quotation marks.
+
+    >>> _quoted("retrieval.recall@4 < 1 and question <> 'retrieval.recall@4'", ["retrieval.recall@4"])
+    '"retrieval.recall@4" < 1 and question <> \'retrieval.recall@4\''
+    """
+    known = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    pattern = rf"""('(?:[^']|'')*'|"[^"]*")|(?<![\w.])({known})(?![\w@(.])""" if known else "(?!)(.)(.)"
+    return re.sub(pattern, lambda found: found[1] or f'"{found[2]}"', condition)
