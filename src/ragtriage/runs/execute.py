@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
@@ -22,9 +22,9 @@ from ragtriage.core.system import Question
 from ragtriage.core.verdicts import Verdicts
 from ragtriage.runs.asking import AskFailed, System, failed_trace, place_of, read_reply
 from ragtriage.runs.secrets import Secrets
-from ragtriage.runs.store import JUDGE, Finished, RunStore
+from ragtriage.runs.store import JUDGE, Finished
 
-__all__ = ["Item", "Judge", "Progress", "Silent", "Stop", "execute", "pending", "question_of"]
+__all__ = ["Item", "Judge", "Keeper", "Progress", "Silent", "Stop", "execute", "pending", "question_of"]
 
 Judge = Callable[[Case, Trace], Verdicts]
 _GIVE_UP_AFTER = 8
@@ -43,6 +43,14 @@ class Progress(Protocol):
 
     def end(self) -> None:
         """Nothing more will come."""
+        ...
+
+
+class Keeper(Protocol):
+    """Where finished questions are kept: the run's store, or memory for a single case."""
+
+    def add(self, finished: Iterable[Finished]) -> None:
+        """Keep them, all or none; raises StorageFailed."""
         ...
 
 
@@ -105,7 +113,7 @@ def question_of(case: Case) -> Question:
 class _Writer:
     """Makes finished questions durable, those that wait together in one transaction, in a thread of its own."""
 
-    def __init__(self, store: RunStore) -> None:
+    def __init__(self, store: Keeper) -> None:
         self._store = store
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ragtriage-store")
         self._waiting: deque[tuple[Finished, asyncio.Future[None]]] = deque()
@@ -229,7 +237,7 @@ async def execute(
     items: Iterator[Item],
     *,
     system: System,
-    store: RunStore,
+    store: Keeper,
     judge: Judge | None,
     concurrency: int,
     clock: Clock,

@@ -19,7 +19,7 @@ from ragtriage.runs.scoring import metric_rows, score_cases
 from ragtriage.runs.viewing import RunViews, build_views
 from ragtriage.workflows.inputs import Inputs
 
-__all__ = ["Measured", "Records", "measure"]
+__all__ = ["Measured", "Records", "case_results", "measure"]
 
 JUDGE = "judge"
 
@@ -62,7 +62,7 @@ def measure(records: Records, inputs: Inputs) -> Measured:
     )
     scores = score_cases(views, inputs.selection)
     rows = tuple(metric_rows(views, inputs.selection, scores, settings))
-    cases = _case_results(views, inputs, records)
+    cases = case_results(views, inputs, records)
     return Measured(
         counts=_counts(records, cases),
         rows=rows,
@@ -73,7 +73,8 @@ def measure(records: Records, inputs: Inputs) -> Measured:
     )
 
 
-def _case_results(views: RunViews, inputs: Inputs, records: Records) -> tuple[CaseResult, ...]:
+def case_results(views: RunViews, inputs: Inputs, records: Records) -> tuple[CaseResult, ...]:
+    """Say of each case whether it is ok and, where it is not, which stage broke it."""
     faults = faults_by_case(records.golden, records.corpus) if records.corpus is not None else {}
     found = []
     for facts in case_facts(views, inputs.configuration, golden_faults=faults):
