@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import inspect
 import json
 import re
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
@@ -15,7 +16,7 @@ import annotated_types
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-__all__ = ["cell", "prose", "record_text", "records_within", "table"]
+__all__ = ["cell", "code_cell", "prose", "record_text", "records_in", "records_within", "table"]
 
 _WORDS = {
     str: "text",
@@ -37,17 +38,28 @@ def prose(text: str) -> str:
     >>> prose("grades [n, k] of a*b <= `x*y`")
     'grades \\[n, k] of a\\*b &lt;= `x*y`'
     """
-    parts = _CODE.split(inspect.cleandoc(text))  # every second one is code
-    return "".join(part if place % 2 else _plain(part) for place, part in enumerate(parts))
+    return "".join(part if code else _plain(part) for part, code in _parts(inspect.cleandoc(text)))
 
 
 def cell(text: str) -> str:
     r"""Write a text for a cell of a table, on one line.
 
-    >>> cell("a | b\nc")
-    'a \\| b c'
+    >>> cell("a | b\nc `d | e`")
+    'a \\| b c <code>d &#124; e</code>'
     """
-    return prose(" ".join(text.split())).replace("|", "\\|")
+    return "".join(
+        code_cell(part[1:-1]) if code else _plain(part).replace("|", "\\|")
+        for part, code in _parts(" ".join(text.split()))
+    )
+
+
+def code_cell(text: str) -> str:
+    """Write code for a cell of a table, where a bar would end the cell.
+
+    >>> code_cell("[a|b]")
+    '<code>[a&#124;b]</code>'
+    """
+    return f"<code>{html.escape(text).replace('|', '&#124;')}</code>" if "|" in text else f"`{text}`"
 
 
 def record_text(
@@ -87,15 +99,21 @@ def records_within(models: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
         if model in found:
             continue
         found.append(model)
-        inner = [record for field in model.model_fields.values() for record in _records_in(field.annotation)]
+        inner = [record for field in model.model_fields.values() for record in records_in(field.annotation)]
         waiting = [*inner, *waiting]
     return found
 
 
-def _records_in(annotation: Any) -> list[type[BaseModel]]:
+def records_in(annotation: Any) -> list[type[BaseModel]]:
+    """Return the records that a type names."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [record for argument in typing.get_args(annotation) for record in _records_in(argument)]
+    return [record for argument in typing.get_args(annotation) for record in records_in(argument)]
+
+
+def _parts(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a text and whether each is code in backticks."""
+    return ((part, bool(place % 2)) for place, part in enumerate(_CODE.split(text)))
 
 
 def _plain(text: str) -> str:
