@@ -43,10 +43,9 @@ def _by_stop_words(folded: str, languages: tuple[str, ...], bonus: Counter[str])
         for language in languages:
             if word in STOP_WORDS[language]:
                 counts[language] += 2
-    ranked = counts.most_common(2)
-    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):  # noqa: PLR2004 - the first two
-        return None
-    return ranked[0][0]
+    best = max(counts.values(), default=0)
+    leaders = [language for language in languages if best and counts[language] == best]
+    return leaders[0] if len(leaders) == 1 or leaders[:1] == ["en"] else None
 
 
 def _cyrillic(folded: str) -> str | None:
