@@ -3,7 +3,8 @@
     python -m benchmarks.retrieval_quality ../shared/data [--cache DIR] [--set NAME]... [--mode MODE]... [--no-rerank]
 
 Prints a Markdown table: recall@10 and nDCG@10 of documents with 95 % bootstrap intervals, those of the plain script,
-and the paired difference of nDCG@10. The first run embeds some 4,000 passages at a few a second and core; vectors are kept.
+and the paired difference of nDCG@10. The first run embeds some 3,000 passages, a few a second and core;
+vectors are kept.
 """
 
 from __future__ import annotations

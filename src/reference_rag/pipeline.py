@@ -184,8 +184,8 @@ class Pipeline:
         if self._reranker is not None and rerank is not False:
             with record.stage("rerank"):
                 candidates = [
-                    Candidate(retriever.chunks[place], rank, retriever.soft_share(place, searching))
-                    for rank, (place, _) in enumerate(places, start=1)
+                    Candidate(retriever.chunks[place], score, retriever.soft_share(place, searching))
+                    for place, score in places
                 ]
                 scores = self._reranker.scores(searching.query, candidates, language=searching.language)
                 scored = [(place, score) for (place, _), score in zip(places, scores, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 __all__ = ["progress_over"]
@@ -13,9 +13,9 @@ T = TypeVar("T")
 _TENTHS = 10
 
 
-def progress_over(items: Sequence[T], *, sizes: Sequence[int], what: str) -> Iterator[T]:
+def progress_over(items: Iterable[T], *, sizes: Sequence[int], what: str) -> Iterator[T]:
     """Yield the items and show how much of the sum of `sizes` is done; nothing is shown for no items."""
-    if not items:
+    if not sizes:
         return
     if sys.stderr.isatty():
         yield from _bar(items, sizes=sizes, what=what)
@@ -23,7 +23,7 @@ def progress_over(items: Sequence[T], *, sizes: Sequence[int], what: str) -> Ite
         yield from _lines(items, sizes=sizes, what=what)
 
 
-def _bar(items: Sequence[T], *, sizes: Sequence[int], what: str) -> Iterator[T]:
+def _bar(items: Iterable[T], *, sizes: Sequence[int], what: str) -> Iterator[T]:
     from rich.console import Console  # noqa: PLC0415 - only where a terminal is there to see it
     from rich.progress import Progress  # noqa: PLC0415
 
@@ -34,7 +34,7 @@ def _bar(items: Sequence[T], *, sizes: Sequence[int], what: str) -> Iterator[T]:
             progress.advance(task, size)
 
 
-def _lines(items: Sequence[T], *, sizes: Sequence[int], what: str) -> Iterator[T]:
+def _lines(items: Iterable[T], *, sizes: Sequence[int], what: str) -> Iterator[T]:
     total = sum(sizes)
     done = shown = 0
     for item, size in zip(items, sizes, strict=True):

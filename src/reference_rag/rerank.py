@@ -15,10 +15,10 @@ __all__ = ["Candidate", "LexicalReranker", "Reranker"]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One candidate: what it says, its place in the list before (from 1), the share of soft predicates it meets."""
+    """One candidate: what it says, its score in the list before, the share of soft predicates it meets."""
 
     passage: SearchedChunk
-    rank: int
+    before: float
     soft_share: float = 0.0
 
 
@@ -33,23 +33,23 @@ class Reranker(Protocol):
 
 
 # What share of the score each piece of evidence decides. The list before keeps most of the say: words cannot see
-# meaning, so they only settle what lies close together.
+# meaning, so they settle what lies close together.
 _WEIGHTS: Mapping[str, float] = {
-    "before": 0.60,
-    "covered": 0.16,
-    "adjacent": 0.06,
-    "numbers": 0.04,
-    "heading": 0.06,
-    "language": 0.02,
-    "soft": 0.06,
+    "before": 0.54,
+    "covered": 0.11,
+    "adjacent": 0.14,
+    "numbers": 0.03,
+    "heading": 0.05,
+    "language": 0.03,
+    "soft": 0.10,
 }
-_PRIOR_K = 10
 
 
 class LexicalReranker:
-    """Weighs the rank before against words: covered query terms by idf, pairs of them, numbers, headings, language.
+    """Weighs the list before against words: covered query terms by idf, pairs of them, numbers, headings, language.
 
-    Every part lies in [0, 1], and so does the score.
+    The scores of the list before count by where they lie between its last and its first. Every part lies in [0, 1],
+    and so does the score.
     """
 
     model = "lexical/1"
@@ -62,16 +62,29 @@ class LexicalReranker:
         """Score every candidate for the query."""
         asked = terms(query, language=language)
         asked_numbers = numbers(query)
-        return [self._score(asked, asked_numbers, candidate, language=language) for candidate in candidates]
+        last = min((c.before for c in candidates), default=0.0)
+        spread = max((c.before for c in candidates), default=0.0) - last
+        return [
+            self._score(
+                asked, asked_numbers, c, before=(c.before - last) / spread if spread else 1.0, language=language
+            )
+            for c in candidates
+        ]
 
     def _score(
-        self, asked: Sequence[str], asked_numbers: set[str], candidate: Candidate, *, language: str | None
+        self,
+        asked: Sequence[str],
+        asked_numbers: set[str],
+        candidate: Candidate,
+        *,
+        before: float,
+        language: str | None,
     ) -> float:
         passage = candidate.passage
         heading = set(passage.heading_terms)
         pairs = set(itertools.pairwise(asked))
         parts = {
-            "before": (_PRIOR_K + 1) / (_PRIOR_K + candidate.rank),
+            "before": before,
             "covered": self._share(asked, set(passage.terms)),
             "adjacent": len(pairs & set(itertools.pairwise(passage.terms))) / len(pairs) if pairs else 0.0,
             "numbers": len(asked_numbers & passage.numbers) / len(asked_numbers) if asked_numbers else 0.0,

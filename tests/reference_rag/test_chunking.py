@@ -82,18 +82,31 @@ def test_an_abstract_of_1500_characters_is_one_chunk() -> None:
 
 
 def test_a_paragraph_that_does_not_fit_is_cut_into_even_parts_at_sentences() -> None:
-    text = "This is one sentence of forty letters ok. " * 60
+    text = "This is one sentence of forty letters ok. " * 90
     chunks = chunk_structural(made(text.strip()), size=2048)
     assert len(chunks) == 2
     assert all(c.text.endswith("ok.") for c in chunks)
     assert abs(len(chunks[0].text) - len(chunks[1].text)) < 500
 
 
-def test_each_section_is_a_chunk_that_knows_its_headings_and_a_bare_heading_goes_with_the_next() -> None:
+def test_a_text_that_is_a_little_too_long_stays_whole() -> None:
+    assert len(chunk_structural(made("word " * 600), size=2048)) == 1
+    assert len(chunk_recursive(made("word " * 600), size=2048)) == 2
+
+
+def test_a_section_is_a_chunk_that_knows_its_headings_and_a_bare_heading_goes_with_the_next() -> None:
     text = "# Loans\n\n## Rates\n\nThe rate is 5 %.\n\n## Fees\n\n- one\n- two\n\n# Cards\n\nNone."
-    chunks = chunk_structural(made(text), size=400)
+    chunks = chunk_structural(made(text), size=100)
     assert [c.section_path for c in chunks] == [("Loans", "Rates"), ("Loans", "Fees"), ("Cards",)]
     assert chunks[0].text.startswith("# Loans")
+
+
+def test_small_sections_under_one_heading_are_one_chunk_and_those_under_another_are_not() -> None:
+    text = "# Loans\n\n## Rates\n\nThe rate is 5 %.\n\n## Fees\n\n- one\n- two\n\n# Cards\n\nNone."
+    chunks = chunk_structural(made(text), size=400)
+    assert [c.section_path for c in chunks] == [("Loans",), ("Cards",)]
+    long = "# Loans\n\n" + "\n\n".join(f"## Part {n}\n\n" + "word " * 12 for n in range(9))
+    assert all(len(c.text) <= 100 for c in chunk_structural(made(long), size=400))
 
 
 def test_a_table_stays_whole_where_it_fits_and_is_cut_between_rows_with_its_head_where_not() -> None:
