@@ -6,7 +6,9 @@ import asyncio
 import json
 import socket
 import sys
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -319,6 +321,49 @@ def test_an_endpoint_that_is_not_there_ends_the_run_and_can_be_resumed(project: 
         run_of(project)
     with RunStore.open(project / "run") as store:
         assert store.finished() == frozenset()
+
+
+class Endpoint(BaseHTTPRequestHandler):
+    """Answers with the words it was sent."""
+
+    def do_POST(self) -> None:
+        question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["q"]
+        content = json.dumps({"said": question, "found": [{"id": "d0", "body": "Document 0 says 0 things."}]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None: ...
+
+
+def test_an_endpoint_is_evaluated_like_any_other_system(project: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Endpoint) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        http = f"""[system.http]
+url = "http://127.0.0.1:{server.server_address[1]}/ask"
+body = {{q = "{{{{question}}}}"}}
+[system.http.fields]
+answer = "$.said"
+"rankings.words[].id" = "$.found[*].id"
+"context[].id" = "$.found[*].id"
+"context[].text" = "$.found[*].body"
+"""
+        text = CONFIGURATION.replace('python = "counting_rag:answer"\n', "").replace("[metrics]", f"{http}\n[metrics]")
+        (project / "ragtriage.toml").write_text(text)
+        run = run_of(project)
+        server.shutdown()
+    assert run.results.counts.failed == 0
+    assert all(trace.answer and trace.answer.text == trace.question for trace in run.report().traces.values())
+    # Only d0 is ever found, and c4 alone needs it: c0 needs d3.
+    assert [result.case_id for result in run.cases.where("retrieval.recall@2 = 1").results] == ["c4"]
+
+
+def test_without_a_configuration_it_says_how_to_name_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput, match=r"there is no ragtriage.toml in .* name a configuration with -c"):
+        evaluate()
 
 
 def test_a_preview_asks_nothing_and_writes_nothing(project: Path, unfinished: Path) -> None:

@@ -62,6 +62,8 @@ def settings_from(
 ) -> Settings:
     """Read the configuration and put in its place what was given beside it; raises BadInput."""
     read = None
+    if config is None and golden is None and not Path(DEFAULT_FILE).exists():
+        raise BadInput(f"there is no {DEFAULT_FILE} in {Path.cwd()}: name a configuration with -c")
     if config is not None or golden is None:
         read = read_settings(Path(config) if config is not None else Path(DEFAULT_FILE))
     base = read.base if read is not None else Path()
