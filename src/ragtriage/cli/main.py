@@ -42,7 +42,8 @@ class CommandsByFile(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Say which command was meant where a name is unknown."""
-        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+        named = bool(args) and not args[0].startswith("-") and not ctx.resilient_parsing  # in a shell that completes
+        if named and self.get_command(ctx, args[0]) is None:
             known = self.list_commands(ctx)
             raise click.UsageError(f"there is no command {args[0]!r}.{did_you_mean(args[0], known)}", ctx)
         return super().resolve_command(ctx, args)
@@ -74,8 +75,8 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         click.echo("ragtriage: interrupted", err=True)
         code = INTERRUPTED
-    except SystemExit:  # click ends 1 when nobody reads our output any more; 1 is the word of the gate here
-        code = OUTPUT_LOST
+    except SystemExit as ended:  # click ends 1 when nobody reads our output any more; 1 is the word of the gate here
+        code = OUTPUT_LOST if ended.code else 0
     except Exception as error:  # noqa: BLE001 - the last border: our own fault gets a file and exit 70
         with tempfile.NamedTemporaryFile("w", prefix="ragtriage-", suffix=".txt", delete=False) as report:
             traceback.print_exc(file=report)

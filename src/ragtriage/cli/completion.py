@@ -1,0 +1,32 @@
+"""`ragtriage completion`: print the script that completes commands and options in a shell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
+def command(shell: str, *, output: Path | None) -> None:
+    """Print the completion script of SHELL.
+
+    \b
+    bash:  eval "$(ragtriage completion bash)"    in ~/.bashrc
+    zsh:   eval "$(ragtriage completion zsh)"     in ~/.zshrc
+    fish:  ragtriage completion fish -o ~/.config/fish/completions/ragtriage.fish
+    """  # noqa: D301 - click reads the character \b, which keeps these lines apart
+    from click.shell_completion import get_completion_class  # noqa: PLC0415 - a command loads what it needs
+
+    from ragtriage.core.files import write_atomic  # noqa: PLC0415
+
+    root = click.get_current_context().find_root().command
+    script = get_completion_class(shell)(root, {}, "ragtriage", "_RAGTRIAGE_COMPLETE").source()  # type: ignore[misc]
+    if output is None:
+        click.echo(script)
+    else:
+        write_atomic(output, f"{script}\n")
