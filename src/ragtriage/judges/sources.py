@@ -12,6 +12,7 @@ from ragtriage.text.clauses import clauses
 from ragtriage.text.content import WordSet, content_words
 from ragtriage.text.negation import negated_words, negations
 from ragtriage.text.sentences import sentences
+from ragtriage.text.spans import Spans
 
 __all__ = ["Part", "Source", "Unit", "read_source"]
 
@@ -55,9 +56,9 @@ class Source:
 
 
 def _words_outside_amounts(text: str, language: str | None, amounts: Amounts) -> list[str]:
-    taken = [(n.start, n.end) for n in amounts.numbers if not n.in_words or n.unit]
-    taken += [(d.start, d.end) for d in amounts.dates]
-    return [w.text for w in content_words(text, language) if not any(a <= w.start and w.end <= b for a, b in taken)]
+    numbers = [n for n in amounts.numbers if not n.in_words or n.unit]
+    taken = Spans.of(numbers, amounts.dates)
+    return [w.text for w in content_words(text, language) if not taken.overlap(w.start, w.end)]
 
 
 def _sides(words: Iterable[str]) -> frozenset[tuple[int, int]]:

@@ -11,6 +11,7 @@ from ragtriage.text.amounts import Amounts, read_amounts
 from ragtriage.text.content import WordSet, content_words
 from ragtriage.text.negation import negated_words, negations
 from ragtriage.text.numbers import Number
+from ragtriage.text.spans import Placed, Spans
 from ragtriage.text.tokens import count_words
 
 __all__ = ["ASKED_WEIGHT", "JOINS", "Statement", "must_be_found", "read_statement"]
@@ -52,14 +53,10 @@ class Statement:
 def read_statement(text: str, language: str | None = None, *, question: str = "") -> Statement:
     """Read a claim; words that only repeat the question weigh less."""
     amounts = read_amounts(text, language)
-    taken = [(n.start, n.end) for n in amounts.numbers if not n.in_words or n.unit]
-    taken += [(d.start, d.end) for d in amounts.dates]
+    pieces: list[Placed] = [*(n for n in amounts.numbers if not n.in_words or n.unit), *amounts.dates]
+    taken = Spans.of(pieces)
     asked = WordSet(w.text for w in content_words(question, language)) if question else WordSet(())
-    places = [
-        w
-        for w in content_words(text, language)
-        if not any(a <= w.start and w.end <= b for a, b in taken) and w.text not in _EMPTY
-    ]
+    places = [w for w in content_words(text, language) if not taken.overlap(w.start, w.end) and w.text not in _EMPTY]
     added = []
     for join in JOINS.finditer(text):
         after = [i for i, w in enumerate(places) if join.start("next") <= w.start < join.end("next")]
@@ -73,7 +70,7 @@ def read_statement(text: str, language: str | None = None, *, question: str = ""
         added=tuple(added),
         amounts=amounts,
         denied=negated_words(text, places),
-        denies_amount=any(_denied_amount(text, start) for start, _ in taken),
+        denies_amount=any(_denied_amount(text, piece.start) for piece in pieces),
         poles=frozenset(side for w in places for side in poles(w.text)),
         free=costs_nothing(text),
     )

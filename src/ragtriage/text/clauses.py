@@ -14,6 +14,7 @@ import regex
 from ragtriage.text.amounts import Amounts, read_amounts
 from ragtriage.text.language import base_language, guess_language
 from ragtriage.text.normalise import fold_text
+from ragtriage.text.spans import Spans
 from ragtriage.text.stop_words import STOP_WORDS
 from ragtriage.text.verbs import SUBORDINATORS, looks_like_verb
 
@@ -38,7 +39,7 @@ class Clause:
     end: int
 
 
-def _breaks(text: str, taken: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _breaks(text: str, taken: Spans) -> list[tuple[int, int]]:
     """Return where the text may be cut: marks outside of brackets, quotations, numbers and dates."""
     closing: list[str] = []
     found: list[tuple[int, int]] = []
@@ -50,7 +51,7 @@ def _breaks(text: str, taken: list[tuple[int, int]]) -> list[tuple[int, int]]:
             elif closing and c == closing[-1]:
                 closing.pop()
         at = match.start()
-        if not closing and not any(a < match.end() and match.start() < b for a, b in taken):
+        if not closing and not taken.overlap(*match.span()):
             found.append(match.span())
     return found
 
@@ -58,17 +59,17 @@ def _breaks(text: str, taken: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def _is_statement(text: str, start: int, end: int, amounts: Amounts, *, language: str | None, needs_verb: bool) -> bool:
     """Say whether a piece of a sentence can be checked by itself."""
     inside = [n for n in amounts.numbers if start <= n.start and n.end <= end]
-    covered = [(n.start, n.end) for n in inside]
-    covered += [(d.start, d.end) for d in amounts.dates if start <= d.start and d.end <= end]
+    dates = [d for d in amounts.dates if start <= d.start and d.end <= end]
+    covered = Spans.of(inside, dates)
     own = [
         fold_text(word[0])
         for word in _WORD.finditer(text, start, end)
-        if not any(a <= word.start() < b for a, b in covered) and fold_text(word[0]) not in _CONJUNCTIONS
+        if not covered.overlap(*word.span()) and fold_text(word[0]) not in _CONJUNCTIONS
     ]
     if own and not needs_verb and any(n.unit is not None and not n.in_words for n in inside):
         return True
     stop = STOP_WORDS.get(language or "", frozenset())
-    if sum(word not in stop for word in own) + len(covered) < _MIN_WORDS:
+    if sum(word not in stop for word in own) + len(inside) + len(dates) < _MIN_WORDS:
         return False
     return any(looks_like_verb(word, language=language) for word in own)
 
@@ -89,7 +90,7 @@ def clauses(text: str, *, language: str | None = None) -> list[Clause]:
     """
     base = base_language(language) or guess_language(text)
     amounts = read_amounts(text, language)
-    taken = [(n.start, n.end) for n in amounts.numbers] + [(d.start, d.end) for d in amounts.dates]
+    taken = Spans.of(amounts.numbers, amounts.dates)
     cuts = [(0, 0), *_breaks(text, taken), (len(text), len(text))]
     merged: list[tuple[int, int]] = []
     pending = False

@@ -11,6 +11,7 @@ from ragtriage.text.amounts import read_amounts
 from ragtriage.text.language import base_language, guess_language
 from ragtriage.text.normalise import fold_text
 from ragtriage.text.sentences import sentences
+from ragtriage.text.spans import Spans
 from ragtriage.text.stop_words import STOP_WORDS
 from ragtriage.text.units import CURRENCIES
 
@@ -26,7 +27,7 @@ _URL = regex.compile(
 )
 _EMAIL = regex.compile(r"[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}")
 _CODE = regex.compile(
-    r"(?<![\p{L}\p{N}])(?:(?=[\p{L}\p{N}-]*\p{N})(?=[\p{L}\p{N}-]*\p{L})[\p{Lu}\p{N}]+(?:-[\p{Lu}\p{N}]+)*"
+    r"(?<![\p{L}\p{N}])(?:(?=[\p{Lu}\p{N}])(?=[\p{L}\p{N}-]{0,40}\p{N})(?=[\p{L}\p{N}-]{0,40}\p{L})[\p{Lu}\p{N}]+(?:-[\p{Lu}\p{N}]+)*"
     r"|\p{Lu}{2,6}(?:-\p{Lu}{2,})*)(?![\p{L}\p{N}])"
 )
 _NAME = regex.compile(
@@ -82,11 +83,13 @@ def find_entities(text: str, *, language: str | None = None) -> list[Entity]:
     known = base_language(language) or guess_language(text)
     found: list[Entity] = []
     amounts = read_amounts(text, language)
-    taken = [(n.start, n.end) for n in amounts.numbers if n.unit] + [(d.start, d.end) for d in amounts.dates]
+    with_unit = [n for n in amounts.numbers if n.unit]
+    amount = Spans.of(with_unit, amounts.dates)
 
     def add(entity: Entity) -> None:
-        spans = [*taken, *((e.start, e.end) for e in found)]
-        if not any(entity.start < b and a < entity.end for a, b in spans):
+        if not amount.overlap(entity.start, entity.end) and not any(
+            entity.start < e.end and e.start < entity.end for e in found
+        ):
             found.append(entity)
 
     kinds: tuple[tuple[EntityKind, regex.Pattern[str]], ...] = (("email", _EMAIL), ("url", _URL), ("code", _CODE))

@@ -17,6 +17,7 @@ from ragtriage.text.language import base_language, guess_language
 from ragtriage.text.normalise import fold_digits
 from ragtriage.text.number_words import spelled_numbers
 from ragtriage.text.separators import read_digits
+from ragtriage.text.spans import Spans
 from ragtriage.text.units import currency_before, magnitude_after, unit_after
 
 __all__ = ["Agreement", "Number", "compare", "find_numbers", "same_unit"]
@@ -92,10 +93,6 @@ def compare(first: Number, second: Number) -> Agreement:
     return "uncertain" if first.uncertain or second.uncertain else "equal"
 
 
-def _overlaps(start: int, end: int, spans: Iterable[tuple[int, int]]) -> bool:
-    return any(start < b and a < end for a, b in spans)
-
-
 def _finish(
     folded: str, text: str, body: tuple[int, int], values: tuple[Decimal, ...], *, spelling: str, in_words: bool = False
 ) -> Number:
@@ -118,11 +115,11 @@ def _finish(
     return Number(text[start:end], start, end, scaled, unit, spelling, body, in_words)
 
 
-def _digit_numbers(text: str, folded: str, language: str | None, taken: list[tuple[int, int]]) -> list[Number]:
+def _digit_numbers(text: str, folded: str, language: str | None, taken: Spans) -> list[Number]:
     found = []
     for match in _DIGITS.finditer(folded):
         start, end = match.start(), match.end("body")
-        if _overlaps(start, end, taken):
+        if taken.overlap(start, end):
             continue
         written = match["body"]
         if match["clock"] and written.isdigit() and len(written) <= len("24"):
@@ -191,13 +188,13 @@ def find_numbers(
     ['-8']
     """
     folded = fold_digits(text).translate(_WIDE)
-    blocked = list(taken)
+    blocked = Spans(taken)
     numbers = _digit_numbers(text, folded, language, blocked)
     if spelled:
-        used = [(n.start, n.end) for n in numbers]
+        used = Spans.of(numbers)
         guessed = base_language(language) or guess_language(text)
         for word in spelled_numbers(text, language=guessed):
-            if not _overlaps(word.start, word.end, blocked) and not _overlaps(word.start, word.end, used):
+            if not blocked.overlap(word.start, word.end) and not used.overlap(word.start, word.end):
                 spelling = text[word.start : word.end]
                 span = (word.start, word.end)
                 numbers.append(_finish(folded, text, span, (word.value,), spelling=spelling, in_words=True))

@@ -9,6 +9,7 @@ from ragtriage.text.dates import Date
 from ragtriage.text.language import guess_language
 from ragtriage.text.normalise import fold_text
 from ragtriage.text.numbers import Number, compare
+from ragtriage.text.spans import Spans
 from ragtriage.text.tokens import tokens
 
 __all__ = ["occurrences"]
@@ -27,11 +28,11 @@ def _pieces(text: str, language: str | None) -> list[_Piece]:
     amounts = read_amounts(text, language)
     pieces = [_Piece(n, n.start, n.end) for n in amounts.numbers]
     pieces += [_Piece(d, d.start, d.end) for d in amounts.dates]
-    spans = [(p.start, p.end) for p in pieces]
+    taken = Spans.of(pieces)
     pieces += [
         _Piece(fold_text(t.text, language=language), t.start, t.end)
         for t in tokens(text)
-        if not any(a < t.end and t.start < b for a, b in spans)
+        if not taken.overlap(t.start, t.end)
     ]
     return sorted(pieces, key=lambda p: p.start)
 
