@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import regex
 
+from ragtriage.core.identity import hash_bytes
 from ragtriage.core.records import Chunk, Document
 from reference_rag.blocks import Block, BlockKind, blocks_of
 
@@ -28,6 +29,7 @@ _BORDERS = (
     regex.compile(r"\s+"),
 )
 _LINES = _BORDERS[1:2]
+_LONGEST_ID = 256
 _SMALL_SECTIONS = 4  # sections that fit this part of the size together are one chunk
 _SLACK = 1.5  # a section that is a little too long says more whole than in halves
 _NEARLY = 1.15  # pieces of a paragraph that is cut evenly may exceed the even length by this much
@@ -91,7 +93,7 @@ def _chunks(document: Document, pieces: list[tuple[_Span, tuple[str, ...], str |
             continue
         made.append(
             Chunk(
-                chunk_id=f"{document.doc_id}#{len(made)}",
+                chunk_id=_chunk_id(document.doc_id, len(made)),
                 doc_id=document.doc_id,
                 start=start,
                 end=end,
@@ -101,6 +103,14 @@ def _chunks(document: Document, pieces: list[tuple[_Span, tuple[str, ...], str |
             )
         )
     return tuple(made)
+
+
+def _chunk_id(doc_id: str, number: int) -> str:
+    """Name a chunk by its document and number; a document's name that leaves no room for it is shortened by its hash."""
+    whole = f"{doc_id}#{number}"
+    return (
+        whole if len(whole) <= _LONGEST_ID else f"{doc_id[:180].rstrip()}~{hash_bytes(doc_id.encode())[:32]}#{number}"
+    )
 
 
 def _stripped(text: str, start: int, end: int) -> tuple[int, int]:

@@ -15,6 +15,8 @@ __all__ = ["CrossEncoderReranker"]
 class CrossEncoderReranker:
     """The reranker over `POST {base_url}/rerank`; raises EndpointFailed where not every candidate gets one score."""
 
+    costs_nothing = False
+
     def __init__(self, settings: CrossEncoder) -> None:
         self.model = settings.model
         self._endpoint = Endpoint(

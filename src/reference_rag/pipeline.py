@@ -14,6 +14,7 @@ from ragtriage.core.identity import hash_json
 from ragtriage.core.records import (
     Chunk,
     ContextItem,
+    Cost,
     Ranking,
     Timing,
     Tokens,
@@ -131,7 +132,7 @@ class Pipeline:
             timings=tuple(record.timings),
             first_token_ms=record.first_token_ms,
             tokens=_tokens(question.text, record),
-            cost=generated.cost if generated else None,
+            cost=self._cost(record),
             cache=record.cache or None,
             models=self._models(generated),
             error=record.error,
@@ -220,6 +221,13 @@ class Pipeline:
             language=known.language,
             trusted=known.document.trusted,
         )
+
+    def _cost(self, record: _Record) -> Cost | None:
+        """Return what the generator cost, where nothing else may have cost more."""
+        reranked = any(timing.stage == "rerank" for timing in record.timings)
+        if record.generated is None or (reranked and self._reranker is not None and not self._reranker.costs_nothing):
+            return None
+        return record.generated.cost
 
     def _models(self, generated: Generated | None) -> dict[str, str]:
         served = generated.served_model if generated else None

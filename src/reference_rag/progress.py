@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
@@ -17,7 +18,7 @@ def progress_over(items: Iterable[T], *, sizes: Sequence[int], what: str) -> Ite
     """Yield the items and show how much of the sum of `sizes` is done; nothing is shown for no items."""
     if not sizes:
         return
-    if sys.stderr.isatty():
+    if sys.stderr.isatty() and "CI" not in os.environ:
         yield from _bar(items, sizes=sizes, what=what)
     else:
         yield from _lines(items, sizes=sizes, what=what)

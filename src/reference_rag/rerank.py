@@ -26,6 +26,7 @@ class Reranker(Protocol):
     """The port to a reranker; scores rise with relevance, one for each candidate in the order given."""
 
     model: str
+    costs_nothing: bool
 
     def scores(self, query: str, candidates: Sequence[Candidate], *, language: str | None) -> list[float]:
         """Score every candidate for the query."""
@@ -53,6 +54,7 @@ class LexicalReranker:
     """
 
     model = "lexical/1"
+    costs_nothing = True
 
     def __init__(self, frequencies: Mapping[str, float]) -> None:
         self._idf = frequencies

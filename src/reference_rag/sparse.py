@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ragtriage.core.errors import MissingExtra
+from reference_rag.optional import need
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,10 +30,7 @@ class Bm25:
     """BM25 in Lucene's form over texts that are already lists of terms (k1 = 1.5, b = 0.75)."""
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
-        if importlib.util.find_spec("bm25s") is None:
-            raise MissingExtra("bm25s", extra="reference", needed_for="mode = 'bm25' and 'hybrid'")
-        import bm25s  # noqa: PLC0415 - an extra
-
+        bm25s = need("bm25s", package="bm25s", extra="reference", needed_for="mode = 'bm25' and 'hybrid'")
         self.model = f"bm25s/{bm25s.__version__}/lucene/k1-1.5/b-0.75"
         self._index: Any = None
         if any(texts):

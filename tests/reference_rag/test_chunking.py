@@ -130,3 +130,8 @@ def test_headings_inside_a_code_block_open_no_section() -> None:
 def test_a_size_or_overlap_that_makes_no_sense_is_refused(size: int, overlap: int) -> None:
     with pytest.raises(ValueError, match="0 <= overlap < size"):
         chunk_recursive(made("x"), size=size, overlap=overlap)
+
+
+def test_a_document_with_the_longest_name_has_chunks_with_names_of_their_own() -> None:
+    chunks = [c for end in "ab" for c in chunk_recursive(Document(doc_id="n" * 255 + end, text="one two"), size=3)]
+    assert len({c.chunk_id for c in chunks}) == 4

@@ -200,6 +200,7 @@ def test_a_cross_encoder_decides_the_last_order(server: Server, build: Callable[
     trace = pipeline(QUESTION)
     assert [h.id for h in trace.rankings[-1].hits] == [h.id for h in lexical][::-1]
     assert trace.models["reranker"] == "cross-1"
+    assert trace.cost is None
     path, _, body = server.asked[0]
     assert path == "/v1/rerank"
     assert (body["query"], len(body["documents"])) == (QUESTION.text, len(lexical))

