@@ -11,7 +11,7 @@ from ragtriage.core.configuration import Configuration
 from ragtriage.core.declare import Level, Metric
 from ragtriage.core.rankings import Candidates, RankingPair, Rankings
 from ragtriage.core.results import CaseScore, MetricRow
-from ragtriage.core.score import Failed, Outcome, Score, Undefined, Value
+from ragtriage.core.score import Failed, Outcome, Score, Scores, Undefined, Value
 from ragtriage.runs.selection import Selected, Selection
 from ragtriage.stats.aggregate import SCORED, Aggregated, Columns, aggregate, why_none
 from ragtriage.stats.bootstrap import bootstrap_median, bootstrap_ratios, by_cluster, resampled_statistic
@@ -70,10 +70,27 @@ def _scored(views: RunViews, selected: Selected) -> Iterator[tuple[Level | None,
     if isinstance(kind, type) and issubclass(kind, Rankings | RankingPair):
         for level in _levels(views, metric):
             scores = metric(_batch(views, kind, level), **selected.parameters)
-            reasons = views.unavailable(level, kind)
-            yield level, [why or score for why, score in zip(reasons, scores, strict=True)]
+            yield level, _outcomes(views.unavailable(level, kind), scores)
         return
     yield None, [_one(metric, view, selected.parameters) for view in views.of(kind)]
+
+
+def _outcomes(reasons: Sequence[Undefined | Failed | None], scores: Scores) -> list[Outcome]:
+    """Return the outcome of each row: why it means nothing, else its score; equal scores are one object."""
+    made: dict[tuple[float, int], Value] = {}
+    undefined = Undefined(scores.undefined)
+    found: list[Outcome] = []
+    for why, value, support in zip(reasons, scores.values.tolist(), scores.support.tolist(), strict=True):
+        if why is not None:
+            found.append(why)
+        elif not support:
+            found.append(undefined)
+        else:
+            key = value, support
+            if key not in made:
+                made[key] = Value(value, support)
+            found.append(made[key])
+    return found
 
 
 def _one(metric: Metric[Any, Any], view: Any, parameters: Mapping[str, Any]) -> Outcome:
@@ -109,9 +126,11 @@ def _tables(scores: Iterable[CaseScore], case_ids: Sequence[str]) -> dict[tuple[
     place = {case_id: index for index, case_id in enumerate(case_ids)}
     found: dict[tuple[str, Any], list[Outcome]] = {}
     for score in scores:
+        key = (score.metric, score.level)
+        if key not in found:
+            found[key] = [_NO_SCORE] * len(place)
         if score.case_id in place:
-            column = found.setdefault((score.metric, score.level), [_NO_SCORE] * len(place))
-            column[place[score.case_id]] = score.outcome
+            found[key][place[score.case_id]] = score.outcome
     return {key: Columns.of(column) for key, column in found.items()}
 
 
