@@ -106,7 +106,7 @@ def _chunks(document: Document, pieces: list[tuple[_Span, tuple[str, ...], str |
 
 
 def _chunk_id(doc_id: str, number: int) -> str:
-    """Name a chunk by its document and number; a document's name that leaves no room for it is shortened by its hash."""
+    """Name a chunk by its document and number; a long name of a document is cut and told apart by its hash."""
     whole = f"{doc_id}#{number}"
     return (
         whole if len(whole) <= _LONGEST_ID else f"{doc_id[:180].rstrip()}~{hash_bytes(doc_id.encode())[:32]}#{number}"
