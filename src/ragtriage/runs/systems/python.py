@@ -25,7 +25,7 @@ from ragtriage.core.records import Chunk, Trace
 from ragtriage.core.system import Override, Question
 from ragtriage.runs.asking import AskFailed, Reply, place_of
 
-__all__ = ["Loaded", "PythonSystem", "load_python", "wrap_callable"]
+__all__ = ["Loaded", "PythonSystem", "find_python", "load_python", "wrap_callable"]
 
 T = TypeVar("T")
 _PATH_ENDINGS = ("_path", "_dir", "_folder", "_file")
@@ -175,11 +175,10 @@ class Loaded:
         return PythonSystem(self.answer, clock, timeout_s, listed or self.chunks, _takes_override(self.answer))
 
 
-def load_python(target: str, *, base: Path, factors: Mapping[str, Any] | None) -> Loaded:
-    """Import `module:attribute`, also from the folder `base`; with factors (even none) it is called with them first.
+def find_python(target: str, *, base: Path) -> Any:
+    """Import `module:attribute`, also from the folder `base`, and return it; calls nothing.
 
-    A relative path in a factor named `corpus` or `..._path`, `..._dir`, `..._folder`, `..._file` starts at `base`.
-    Raises SystemUnavailable where the module, the attribute or the call fails.
+    Raises SystemUnavailable where the module or the attribute is missing or the import fails.
     """
     with _Border(f"the system under test {target!r} cannot be loaded"):
         module_name, _, path = target.partition(":")
@@ -189,9 +188,20 @@ def load_python(target: str, *, base: Path, factors: Mapping[str, Any] | None) -
                 hint = did_you_mean(name, dir(found))
                 raise SystemUnavailable(f"the system under test {target!r}: there is no {name!r} in it.{hint}")
             found = getattr(found, name)
+        return found
+
+
+def load_python(target: str, *, base: Path, factors: Mapping[str, Any] | None) -> Loaded:
+    """Import `module:attribute`, also from the folder `base`; with factors (even none) it is called with them first.
+
+    A relative path in a factor named `corpus` or `..._path`, `..._dir`, `..._folder`, `..._file` starts at `base`.
+    Raises SystemUnavailable where the module, the attribute or the call fails.
+    """
+    found = find_python(target, base=base)
+    with _Border(f"the system under test {target!r} cannot be loaded"):
         if factors is not None:
             found = found(**{name: _placed(name, value, base) for name, value in factors.items()})
-        return wrap_callable(found, offers=sys.modules[module_name], what=target)
+        return wrap_callable(found, offers=sys.modules[target.partition(":")[0]], what=target)
 
 
 def wrap_callable(answer: object, *, offers: object = None, what: str = "") -> Loaded:
