@@ -51,7 +51,7 @@ def test_a_gate_that_passes_ends_0_with_the_result_on_stdout_and_the_progress_on
 ) -> None:
     code, out, err = ragtriage("eval", "-c", project / "ragtriage.toml", "-o", project / "run")
     assert code == 0
-    assert "SHIP IT" in out
+    assert "gate rule passes" in out
     assert "retrieval.recall@2" in out
     assert "ragtriage: 100 % (4 of 4)" in err
     assert "%" not in ragtriage("eval", "-c", project / "ragtriage.toml", "-o", project / "run", "--quiet")[2]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +10,8 @@ import click
 
 if TYPE_CHECKING:
     from ragtriage.workflows.evaluate import Preview
-    from ragtriage.workflows.run import Run
 
 __all__ = ["command"]
-
-_EXIT = {"pass": 0, "fail": 1, "undecidable": 3}
 
 
 @click.command()
@@ -43,18 +39,15 @@ def command(*, dry_run: bool, no_gate: bool, quiet: bool, verbose: bool, color: 
     something did. Exit code: 0 passed or no gate, 1 gate failed, 2 bad input, 3 undecidable, 4 storage, 5 system
     unavailable, 130 interrupted.
     """
-    from ragtriage.workflows.evaluate import evaluate, preview  # noqa: PLC0415 - loaded where it is done
+    from ragtriage.cli._summary import tell  # noqa: PLC0415 - loaded where it is done
+    from ragtriage.workflows.evaluate import evaluate, preview  # noqa: PLC0415
 
     if dry_run:
         names = ("config", "output", "resume", "limit", "where", "repeat")
         click.echo(_previewed(preview(**{name: options[name] for name in names})), nl=False)
         return 0
     run = evaluate(**options, gate=not no_gate, progress=_progress(quiet=quiet))
-    click.echo(_drawn(run, color=color), nl=False, color=True)  # whether it is coloured was decided when it was drawn
-    if verbose:
-        click.echo(f"\n{run!r}")
-    gate = run.results.gate
-    return 0 if gate is None else _EXIT[gate.verdict]
+    return tell(run, color=color, verbose=verbose)
 
 
 def _progress(*, quiet: bool) -> Any:
@@ -63,14 +56,6 @@ def _progress(*, quiet: bool) -> Any:
     if quiet:
         return None
     return Bar() if sys.stderr.isatty() and not os.environ.get("CI") else Lines()
-
-
-def _drawn(run: Run, *, color: str) -> str:
-    from ragtriage.report.formats.terminal import terminal  # noqa: PLC0415
-
-    colored = color == "always" or (color == "auto" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
-    width = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
-    return terminal(run.report(), width=width, color=colored)
 
 
 def _previewed(found: Preview) -> str:
