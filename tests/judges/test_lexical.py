@@ -185,6 +185,22 @@ def test_a_short_reference_is_read_as_the_answer_to_the_question():
     assert [c.reference or c.answer for c in wrong.claims] == ["not_in_context", "not_in_context"]
 
 
+def test_a_number_of_the_question_is_none_of_the_reference():
+    verdicts = judged(
+        "Комиссия 2 %.", [], question="Комиссия 2 %?", language="ru", expected=Expected(answer="Нет, 1 %.")
+    )
+    assert verdicts.claims[0].reference == "contradicted"
+
+
+def test_numbers_of_a_tables_header_and_of_headings_count_for_what_stands_under_them():
+    context = (
+        "# Сейфы с 1 марта 2026 года\n\n| Размер | 1 месяц | 6 месяцев |\n|---|---|---|\n| Малый | 7 500 ₸ | 37 500 ₸ |"
+    )
+    assert verify("Малый размер: 6 месяцев 37 500 ₸.", context).label == "supported"
+    assert verify("С 1 марта 2026 года малый сейф стоит 7 500 ₸.", context).label == "supported"
+    assert verify("С 1 апреля 2026 года малый сейф стоит 7 500 ₸.", context).label == "not_in_context"
+
+
 def test_nuggets_are_supported_partly_or_not():
     nuggets = (
         Nugget(text="Комиссия 1 %"),

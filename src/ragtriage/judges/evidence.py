@@ -79,10 +79,11 @@ def match_units(statement: Statement, source_id: str, source: Source) -> list[Ma
     foreign = None not in (statement.language, source.language) and statement.language != source.language
     for unit in source.units:
         words = frozenset(i for i, word in enumerate(statement.words) if word in unit.words or word in unit.above)
-        agreed = [number_among(number, [unit.amounts]) for number in statement.amounts.numbers]
+        amounts = [unit.amounts, *unit.above_amounts]
+        agreed = [number_among(number, amounts) for number in statement.amounts.numbers]
         numbers = frozenset(i for i, a in enumerate(agreed) if a == "equal")
         unsure = frozenset(i for i, a in enumerate(agreed) if a == "uncertain")
-        dates = frozenset(i for i, date in enumerate(statement.amounts.dates) if date_among(date, [unit.amounts]))
+        dates = frozenset(i for i, date in enumerate(statement.amounts.dates) if date_among(date, amounts))
         if words or numbers or unsure or dates:
             found.append(Match(source_id, unit, words, numbers, unsure, dates, _share(statement, words), foreign))
     return found

@@ -11,7 +11,7 @@ from ragtriage.text.amounts import Amounts, read_amounts
 from ragtriage.text.clauses import clauses
 from ragtriage.text.content import WordSet, content_words
 from ragtriage.text.negation import negated_words, negations
-from ragtriage.text.sentences import sentences
+from ragtriage.text.sentences import Sentence, SentenceKind, sentences
 from ragtriage.text.spans import Spans
 
 __all__ = ["Part", "Source", "Unit", "read_source"]
@@ -31,7 +31,7 @@ class Unit:
     """One sentence or table row at [start, end) of its source.
 
     `order` and `words` are its own content words, `above` those of the headings, the table's header and the lead-in
-    that it stands under.
+    that it stands under; so are `amounts` and `above_amounts`.
     """
 
     text: str
@@ -41,6 +41,7 @@ class Unit:
     words: WordSet
     above: WordSet
     amounts: Amounts
+    above_amounts: tuple[Amounts, ...]
     parts: tuple[Part, ...]
     denies: bool
     poles: frozenset[tuple[int, int]]
@@ -71,20 +72,37 @@ def _part(text: str, language: str | None) -> Part:
     return Part(WordSet(w.text for w in words), WordSet(words[i].text for i in denied), _sides(w.text for w in words))
 
 
-def _unit(text: str, start: int, end: int, above: list[str], language: str | None) -> Unit:
-    piece = text[start:end]
+@dataclass(slots=True)
+class _Above:
+    """What stands above the sentence that is read: headings by level, a table's header, a lead-in that ends in `:`."""
+
+    headings: dict[int, str]
+    header: str = ""
+    lead: str = ""
+
+    def enter(self, level: int, heading: str) -> None:
+        self.headings = {**{k: v for k, v in self.headings.items() if k < level}, level: heading}
+        self.header = self.lead = ""
+
+    def texts(self, kind: SentenceKind) -> list[str]:
+        lead = self.lead if kind in {"item", "row"} else ""
+        return [text for text in (*self.headings.values(), self.header, lead) if text]
+
+
+def _unit(sentence: Sentence, above: list[str], language: str | None, given: str) -> Unit:
+    piece = sentence.text
     amounts = read_amounts(piece, language)
     words = _words_outside_amounts(piece, language, amounts)
-    parts = tuple(_part(clause.text, language) for clause in clauses(piece, language=language))
     return Unit(
         text=piece,
-        start=start,
-        end=end,
+        start=sentence.start,
+        end=sentence.end,
         order=tuple(words),
         words=WordSet(words),
-        above=WordSet(above),
+        above=WordSet(w.text for title in (given, *above) for w in content_words(title, language)),
         amounts=amounts,
-        parts=parts,
+        above_amounts=tuple(read_amounts(title, language) for title in above),
+        parts=tuple(_part(clause.text, language) for clause in clauses(piece, language=language)),
         denies=bool(negations(piece)),
         poles=_sides(words),
         free=costs_nothing(piece),
@@ -93,35 +111,32 @@ def _unit(text: str, start: int, end: int, above: list[str], language: str | Non
 
 @functools.lru_cache(maxsize=2048)
 def read_source(text: str, language: str | None = None, given: str = "") -> Source:
-    r"""Cut a source into units; words of `given` count as standing above each (the question that a reference answers).
+    r"""Cut a source into units.
+
+    Words of `given` (the question that a reference answers) count as standing above each, its numbers do not.
 
     >>> [u.text for u in read_source("# Fees\nThe fee is 1%. No other fee.").units]
     ['The fee is 1%.', 'No other fee.']
     """
-    always = [w.text for w in content_words(given, language)] if given else []
     units: list[Unit] = []
-    headings: list[str] = []
-    header: list[str] = []
-    lead: list[str] = []
-    pending: tuple[int, int] | None = None
+    above = _Above({})
+    pending: Sentence | None = None
     for sentence in sentences(text):
-        words = [w.text for w in content_words(sentence.text, language)]
         if sentence.kind == "heading":
-            headings, header, lead = words, [], []
-            pending = (sentence.start, sentence.end)
+            above.enter(1 + text[: sentence.start].rpartition("\n")[2].count("#"), sentence.text)
+            pending = sentence
             continue
         if sentence.kind == "header":
-            header = words
+            above.header = sentence.text
             continue
         if sentence.kind != "row":
-            header = []
-        above = [*always, *headings, *header, *(lead if sentence.kind in {"item", "row"} else [])]
-        units.append(_unit(text, sentence.start, sentence.end, above, language))
+            above.header = ""
+        units.append(_unit(sentence, above.texts(sentence.kind), language, given))
         pending = None
         if sentence.text.rstrip("*_ ").endswith((":", "：")):
-            lead = words
+            above.lead = sentence.text
         elif sentence.kind == "prose":
-            lead = []
-    if pending and not units:
-        units.append(_unit(text, *pending, always, language))
+            above.lead = ""
+    if pending is not None and not units:
+        units.append(_unit(pending, [], language, given))
     return Source(tuple(units), language)

@@ -24,6 +24,7 @@ _CYRILLIC = {
 }  # fmt: skip
 _LATIN_LETTERS = {"tr": "ığş", "pl": "łąęńśźż", "de": "ßäöü", "es": "ñ¿¡", "pt": "ãõ", "fr": "èêëœç"}
 _TELLING = 12
+_SURE = 3
 _SHORT = 40
 _WORD = regex.compile(r"[\p{L}\p{M}']+")
 
@@ -45,7 +46,10 @@ def _by_stop_words(folded: str, languages: tuple[str, ...], bonus: Counter[str])
                 counts[language] += 2
     best = max(counts.values(), default=0)
     leaders = [language for language in languages if best and counts[language] == best]
-    return leaders[0] if len(leaders) == 1 or leaders[:1] == ["en"] else None
+    if leaders[:1] == ["en"]:
+        return "en"
+    sure = best >= _SURE or set(languages) <= set(_CYRILLIC)  # one short word is common to many Latin languages
+    return leaders[0] if len(leaders) == 1 and sure else None
 
 
 def _cyrillic(folded: str) -> str | None:
