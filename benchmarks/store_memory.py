@@ -1,4 +1,3 @@
-# ruff: noqa: INP001 - a script, no package
 """Peak memory of executing and storing recorded traces (case B49): 10,000 against 100,000 traces of 4 kB.
 
     .venv/bin/python benchmarks/store_memory.py

@@ -59,16 +59,14 @@ class Handler(BaseHTTPRequestHandler):
             self.seen.paths.append(self.path)
             self.seen.together += 1
             self.seen.most_together = max(self.seen.most_together, self.seen.together)
-        try:
-            type(self).respond(self, number)
-        finally:
-            with self.lock:
-                self.seen.together -= 1
+        type(self).respond(self, number)
 
     do_GET = do_POST  # noqa: N815 - the base class looks for this name
 
     def reply(self, content: str, *, status: int = 200, **headers: str) -> None:
         data = content.encode()
+        with self.lock:
+            self.seen.together -= 1  # before the client can know of it
         self.send_response(status)
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         for name, value in {"Content-Type": "application/json", "Content-Length": str(len(data)), **given}.items():
