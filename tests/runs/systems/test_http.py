@@ -227,7 +227,7 @@ def test_no_endpoint_holds_a_question_longer_than_its_deadline(respond: Respond)
         failed = failure(ask(HttpSystem(url=url), timeout_s=0.3))
         took = time.monotonic() - started
     assert failed.timed_out
-    assert took < 0.3 + 0.5
+    assert took < 1.2  # each stalls for 1.5 s and more; on an idle machine it is the deadline of 0.3 s and some ms
     assert len(seen.at) == 1
 
 

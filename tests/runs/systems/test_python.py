@@ -201,7 +201,7 @@ def test_a_call_that_does_not_come_back_is_a_time_out(answer: Callable[..., Any]
     assert failed.value.timed_out
     assert failed.value.duration_ms is not None
     assert failed.value.duration_ms >= 200
-    assert time.monotonic() - started < 0.2 + 0.5
+    assert time.monotonic() - started < 1.2  # each call blocks for 1.5 s and more
 
 
 def test_an_override_is_passed_only_to_a_system_that_takes_it() -> None:
