@@ -15,6 +15,7 @@ __all__ = ["drawn_json", "drawn_markdown", "drawn_text"]
 
 _HEADS = ("metric", "level", "base", "candidate", "difference", "95 % interval", "p (Holm)", "pairs", "−", "+", "")
 _SLICED_HEADS = ("metric", "slice", *_HEADS[2:])
+_MOST_METRICS = 40
 _MOST_SLICES = 20
 _MOST_CASES = 10
 _MOST_FIELD = 40
@@ -51,13 +52,14 @@ def _row(words: Sequence[str]) -> str:
 
 def _tables(comparison: ComparedRuns) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
     whole = [row for row in comparison.rows if not row.slice]
-    moved = [row for row in whole if row.difference]
+    moved = sorted((row for row in whole if row.difference), key=_by_p)
     sliced = sorted((row for row in comparison.rows if row.slice and row.difference), key=_by_p)
     shown = [row for row in sliced if not row.small][:_MOST_SLICES]
     found: list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]] = []
     if moved:
-        title = f"{len(moved)} of {count(len(whole), 'metric')} moved"
-        found.append((title, _HEADS, [_cells(row, row.level or "") for row in moved]))
+        rest = f", {_MOST_METRICS} of them here" if len(moved) > _MOST_METRICS else ""
+        title = f"{len(moved)} of {count(len(whole), 'metric')} moved{rest}, the surest first"
+        found.append((title, _HEADS, [_cells(row, row.level or "") for row in moved[:_MOST_METRICS]]))
     if shown:
         title = f"{len(shown)} of {count(len(sliced), 'row')} of slices that moved, the surest first"
         found.append((title, _SLICED_HEADS, [_cells(row, _where(row)) for row in shown]))
@@ -110,6 +112,8 @@ def _sentences(comparison: ComparedRuns) -> list[str]:
         if names:
             more = f" and {len(names) - _MOST_CASES} more" if len(names) > _MOST_CASES else ""
             said.append(f"{word}: {', '.join(names[:_MOST_CASES])}{more}")
+    if len(comparison.rows) > _MOST_METRICS:
+        said.append(f"all {len(comparison.rows):,} rows: ragtriage compare ... -o FILE.json")
     unmoved = sum(not row.slice and not row.difference for row in comparison.rows)
     if unmoved:
         said.append(f"{count(unmoved, 'metric')} did not move or cannot be compared")
