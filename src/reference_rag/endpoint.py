@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from ragtriage.core.files import parse_json
 from reference_rag.optional import need
 
-__all__ = ["Endpoint", "EndpointFailed"]
+__all__ = ["Endpoint", "EndpointFailed", "parsed"]
 
 T = TypeVar("T")
 

@@ -97,14 +97,14 @@ class Retriever:
 
         if self.sparse is None:
             return []
-        kept = {name for name, document in self._documents.items() if self._may_return(document, searching)}
+        hard, principal = searching.hard, searching.principal
+        kept = {
+            name
+            for name, document in self._documents.items()
+            if may_read(document, principal) and all(self._conditions.meets(document, p) for p in hard)
+        }
         allowed = np.array([c.document.doc_id in kept for c in self.chunks], dtype=np.bool_)
         return self.sparse.search(terms(searching.query, language=searching.language), allowed=allowed, depth=depth)
-
-    def _may_return(self, document: Document, searching: Searching) -> bool:
-        return may_read(document, searching.principal) and all(
-            self._conditions.meets(document, predicate) for predicate in searching.hard
-        )
 
     def soft_share(self, place: int, searching: Searching) -> float:
         """Return the share of the soft predicates that a chunk's document meets; 0 where there are none."""
