@@ -118,6 +118,13 @@ def test_what_could_not_be_measured_counts_neither_way():
     assert judge_case(replace(facts, declares_format=True, format_problems=())).ok is True
 
 
+def test_a_system_that_only_retrieves_is_held_to_the_evidence():
+    silent = replace(PLAIN, answered=False, actual=None, expected="answer", declares_facts=True, missed_facts=None)
+    assert judge_case(replace(silent, groups=(LOST,))).kinds == {"evidence"}
+    assert judge_case(replace(silent, groups=(FOUND,))).ok is True
+    assert judge_case(replace(silent, expected="abstain", groups=(LOST,))).ok is None
+
+
 def test_a_request_that_broke_is_not_ok_where_anything_was_expected():
     broke = replace(
         PLAIN, answered=False, actual=None, expected="abstain", service=ServiceFacts(error="TimeoutError: 60 s")

@@ -41,10 +41,10 @@ class Judgement:
 def judge_case(facts: CaseFacts, *, least_correctness: float = 0.5) -> Judgement:
     """Say whether a case is ok and name what is broken.
 
-    Held against the case: behaviour; all required facts; no forbidden claim; format; fields. Where it declares none of
-    the last four and is to be answered: the reference answer, by correctness of at least `least_correctness`; where
-    that is not declared or no judge ran: all groups of evidence in the context (in the first k where the trace has no
-    context). What no code and no judge could measure counts neither way.
+    Held against the case: behaviour; all required facts; no forbidden claim; format; fields. Where none of the last
+    four is declared (or none can be measured, because a system that only retrieves gives no answer) and the case is to
+    be answered: the reference answer, by correctness of at least `least_correctness`; where that is not declared or no
+    judge ran: all groups of evidence in the context (in the first k where the trace has no context).
     """
     critical = tuple(score.metric for score in facts.critical if score.fired)
     broken = [Broken("critical", f"{_number(s.outcome)} {s.metric}") for s in facts.critical if s.fired]
@@ -52,8 +52,9 @@ def judge_case(facts: CaseFacts, *, least_correctness: float = 0.5) -> Judgement
     if declared and facts.service.error is not None and not facts.answered:
         broken.append(Broken("service", f"no answer came: {facts.service.error}"))
         return Judgement(ok=False, broken=tuple(broken), critical=critical)
-    held = [check(facts) for check in (_behaviour, _facts, _forbidden, _format, _fields)]
-    if not _declares_content(facts) and facts.expected in {None, "answer"}:
+    content = [finding for check in (_facts, _forbidden, _format, _fields) if (finding := check(facts)) is not None]
+    held = [_behaviour(facts), *content]
+    if not content and facts.expected in {None, "answer"}:
         held.append(_reference(facts, least_correctness) or _evidence(facts))
     measured = [finding for finding in held if finding is not None]
     broken.extend(finding for finding in measured if finding is not _HOLDS)
