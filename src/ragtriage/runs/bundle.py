@@ -82,7 +82,7 @@ def code_of(package: str, version: str = "", *, base: Path | None = None) -> str
 
     The package is looked for in the folder `base` first, without being imported.
     """
-    places = [*([str(base)] if base is not None else []), *sys.path]
+    places = [*([str(base.resolve())] if base is not None else []), *sys.path]  # a finder keeps what '.' once meant
     spec = importlib.machinery.PathFinder.find_spec(package, places)
     folders = list(spec.submodule_search_locations or ()) if spec else []
     if folders:
