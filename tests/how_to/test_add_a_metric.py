@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.docs.walks import Page
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "how-to" / "add-a-metric.md"
@@ -23,6 +24,11 @@ def ragtriage(*arguments: str, plugins: Path) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def shown() -> list[str]:
+    """The commands of the page."""
+    return [line for block in Page(PAGE).blocks for line, _ in block.commands()]
 
 
 @pytest.fixture
@@ -48,14 +54,13 @@ def test_the_plugin_is_listed_with_the_others(plugins: Path) -> None:
     assert "retrieval.recall" in listed
 
 
-def test_the_plugin_measures(plugins: Path, tmp_path: Path) -> None:
+def test_the_plugin_measures(plugins: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq1 0 b 1\nq2 0 c 1\n")
     (tmp_path / "run.txt").write_text("q1 Q0 a 1 9 r\nq1 Q0 x 2 8 r\nq1 Q0 b 3 7 r\nq2 Q0 x 1 9 r\n")
-    out = ragtriage(
-        "rank", str(tmp_path / "qrels.txt"), str(tmp_path / "run.txt"),
-        "-m", "retrieval.hit_depth", "-q", "--format", "json", plugins=plugins,
-    )  # fmt: skip
-    found = json.loads(out)
+    monkeypatch.chdir(tmp_path)
+    card, ranked = (ragtriage(*command.split()[1:], plugins=plugins) for command in shown())
+    assert card.startswith("retrieval.hit_depth: Depth of the last relevant result")
+    found = json.loads(ranked)
     assert found["questions"]["q1"]["retrieval.hit_depth"] == 3.0
     assert found["questions"]["q2"]["retrieval.hit_depth"] == {"undefined": "no result is relevant"}
     assert found["metrics"]["retrieval.hit_depth"]["scored"] == 1
