@@ -113,3 +113,34 @@ def test_a_damaged_file_is_refused_or_reads_as_it_was_written(
             assert found == expected, "a record was invented or lost in silence"
     assert refused > 0
     figure(5, f"{kind}: {refused} refused and left as they were, {harmless} read as written, 0 invented records")
+
+
+def test_a_damaged_log_of_a_killed_run_invents_nothing(
+    tmp_path: Path, times: Callable[[int, int], int], figure: Callable[[int, str], None]
+) -> None:
+    cases = [Case(case_id=f"c{n}", question=f"{n}? {TEXT}") for n in range(12)]
+    with RunStore.create(tmp_path / "live", Plan({"seed": "1"}, {}, base="."), cases, None) as store:
+        store.begin(at=datetime(2026, 1, 1, tzinfo=UTC))
+        for case in cases:
+            trace = Trace(trace_id=case.case_id, case_id=case.case_id, question=case.question)
+            store.add([Finished(case.case_id, 0, trace.model_dump_json())])
+        main, log = ((tmp_path / "live" / name).read_bytes() for name in (FILE, f"{FILE}-wal"))
+    assert len(log) > PAGE
+    expected = {f"{case.case_id}: {case.question}" for case in cases}
+    refused = fewer = 0
+    damaged = [*truncations(log), *flips(log, count=times(100, 3000)), *junk(log, count=times(50, 2000))]
+    for number, changed in enumerate(damaged):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / FILE).write_bytes(main)
+        (folder / f"{FILE}-wal").write_bytes(changed)
+        try:
+            with RunStore.open(folder, writable=True) as store:
+                found = {f"{name}: {trace.question}" for name, trace in store.traces()}
+        except StorageFailed:
+            refused += 1
+        else:
+            assert found <= expected, "a record was invented"
+            fewer += found < expected
+    assert fewer > 0
+    figure(5, f"write-ahead log: {len(damaged)} damaged, {fewer} read up to the damage, {refused} refused, 0 invented")
