@@ -24,12 +24,16 @@ REFUSALS: Mapping[str, str] = {
 }
 
 _HOW_MUCH = regex.compile(
-    r"\bhow\s+(?:much|many|long|often|soon)\b|\b(?:rate|fee|price|cost|limit|amount|percent)|сколько|ставк|комисси|"
-    r"стоим|размер|лимит|сумм|процент|срок|скільки|комісі|вартіст|розмір|ліміт|відсот|строк|қанша|неше|мөлшер|пайыз|"
+    r"\bhow\s+(?:much|many|long|often|soon|old|low|high|far)\b|\bby\s+when\b|\b(?:rate|fee|price|cost|limit|amount|percent|"
+    r"interest|earn|charge|pay|least|most|smallest|largest)|сколько|скольки|ставк|комисси|стоим|стоит|размер|лимит|сумм|"
+    r"процент|срок|скільки|скількох|комісі|кошту|вартіст|ставк|розмір|ліміт|відсот|строк|қанша|неше|мөлшер|пайыз|сыйақы|"
     r"комиссия|құны|мерзім",
     regex.IGNORECASE,
 )
-_WHEN = regex.compile(r"\bwhen\b|\bwhat\s+(?:time|date|day)\b|когда|коли|қашан|какого\s+числа", regex.IGNORECASE)
+_WHEN = regex.compile(
+    r"\bwhen\b|\bwhat\s+(?:time|date|day)\b|когда|которого\s+часа|какого\s+числа|коли|якого\s+числа|котрої|қашан",
+    regex.IGNORECASE,
+)
 _DIGIT = regex.compile(r"\p{Nd}")
 
 
