@@ -8,6 +8,8 @@ RagtriageError                                                              exit
   NotComparable     two runs that share no golden set                       exit 3
   StorageFailed     a run folder that cannot be written, read or locked     exit 4
   SystemUnavailable the system under test does not answer at all            exit 5
+  JudgeUnavailable  a model endpoint does not answer at all                 exit 5
+  BudgetReached     the next call of a model could cost more than is left   exit 5
   Interrupted       stopped by Ctrl-C; the run can be resumed               exit 130
 
 A failed gate is no error: it is a verdict, and the command line turns it into exit 1 or 3.
@@ -21,8 +23,10 @@ from dataclasses import dataclass
 
 __all__ = [
     "BadInput",
+    "BudgetReached",
     "Fault",
     "Interrupted",
+    "JudgeUnavailable",
     "MissingExtra",
     "NotComparable",
     "PlanChanged",
@@ -106,6 +110,18 @@ class StorageFailed(RagtriageError):
 
 class SystemUnavailable(RagtriageError):
     """The system under test cannot be loaded or does not answer at all."""
+
+    exit_code = 5
+
+
+class JudgeUnavailable(RagtriageError):
+    """The endpoint of a model cannot be reached, refuses the key or model, or failed too often in a row."""
+
+    exit_code = 5
+
+
+class BudgetReached(RagtriageError):
+    """The next call of a model could cost more than what is left of the budget; nothing was sent."""
 
     exit_code = 5
 
