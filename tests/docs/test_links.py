@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -18,7 +19,8 @@ def links(page: Page) -> list[str]:
     return [str(child.attrs["href"]) for child in inline if child.type == "link_open"]
 
 
-def anchors(page: Page) -> set[str]:
+@functools.cache
+def anchors(page: Page) -> frozenset[str]:
     """Return the anchors of the headings, made from their words as the site makes them."""
     found: set[str] = set()
     for place, token in enumerate(page.tokens):
@@ -27,7 +29,7 @@ def anchors(page: Page) -> set[str]:
             anchor = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", words).strip().lower())
             number = sum(name == anchor or name.startswith(f"{anchor}_") for name in found)
             found.add(f"{anchor}_{number}" if number else anchor)
-    return found
+    return frozenset(found)
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)

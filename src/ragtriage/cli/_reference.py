@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,8 @@ def commands_page() -> str:
     """Return the page of the command line: every command with its arguments and options."""
     parts = [
         "# Command line",
-        "stdout is the result, stderr the progress. [Exit codes](exit-codes.md) mean the same for every command.",
+        "stdout is the result, stderr the progress. `-h` after any command says what stands here.",
+        "[Exit codes](exit-codes.md) mean the same for every command.",
     ]
     root = click.Context(ragtriage_command, info_name="ragtriage", **ragtriage_command.context_settings)
     for name in ragtriage_command.list_commands(root):
@@ -47,10 +49,15 @@ def _described(found: click.Command, context: click.Context) -> Iterator[str]:
     from ragtriage.workflows.reference_records import cell, code_cell, prose, table  # noqa: PLC0415
 
     usage = " ".join([context.command_path, *found.collect_usage_pieces(context)])
-    yield f"## {context.command_path}\n\n```text\n{usage}\n```\n\n{prose(found.help or '')}"
-    records = [option.get_help_record(context) for option in found.get_params(context)]
-    rows = [[code_cell(record[0]), cell(record[1])] for record in records if record is not None]
-    yield table(["option", "what it does"], rows)
+    yield f"## {context.command_path}"
+    yield f"```text\n{usage}\n```"
+    for paragraph in inspect.cleandoc(found.help or "").split("\n\n"):
+        kept = paragraph.removeprefix("\b\n")  # click's sign for lines that are not to be joined
+        yield prose(paragraph) if kept == paragraph else f"```text\n{kept}\n```"
+    records = [option.get_help_record(context) for option in found.params]
+    rows = [[code_cell(record[0]), cell(record[1])] for record in records if record is not None and record[1]]
+    if rows:
+        yield table(["option", "what it does"], rows)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ __all__ = ["COMMAND", "pages", "stale", "write_pages"]
 
 T = TypeVar("T")
 COMMAND = "make reference"
-_HEAD = f"<!-- Written from the code by `{COMMAND}`; change it there. -->\n\n"
+_NOTE = f"<!-- Written from the code by `{COMMAND}`; change it there. -->"
 _WIDTH = 80
 _ERROR = re.compile(r"^ +(\w+) +(\S.*?) +exit (\d+)$", re.MULTILINE)  # a line of the tree in the docstring
 _HELD = {"DataSet": "documents and cases", "RankedRun": "rankings"}
@@ -62,7 +62,7 @@ def pages(commands: str) -> dict[str, str]:
         "python.md": _python(),
         "exit-codes.md": _exit_codes(),
     }
-    return {name: f"{_HEAD}{text.strip()}\n" for name, text in found.items()}
+    return {name: f"{text.strip()}\n\n{_NOTE}\n" for name, text in found.items()}
 
 
 def stale(place: Path, wanted: Mapping[str, str]) -> list[str]:
