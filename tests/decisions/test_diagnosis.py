@@ -147,8 +147,12 @@ def test_a_predicate_of_unknown_mode_is_named_where_the_evidence_is_nowhere():
         ((9, None, None, None), "fusion"),  # was low and is dropped
         ((2, 3, 2, 8), "rerank"),
         ((2, 3, 2, None), "rerank"),
-        ((9, 9, 6, 20), "rerank"),  # was in its list; to lift it is its work
+        ((9, 9, 6, 20), "rerank"),  # to lift it is its work, and it moved it down
         ((9, 9, 6, None), "rerank"),
+        ((19, None, 19, 19), "retrieval"),  # the reranker left it where it stood
+        ((19, None, 22, 19), "retrieval"),
+        ((19, 30, 19, 8), "retrieval"),  # lifted, too little
+        ((3, None, 19, 19), "fusion"),  # the first that had it outside the first 4
     ],
 )
 def test_the_ranking_step_that_lost_the_evidence_is_named(ranks, expected):
@@ -159,8 +163,10 @@ def test_the_ranking_step_that_lost_the_evidence_is_named(ranks, expected):
 
 def test_evidence_that_one_list_ranks_low_is_a_matter_of_retrieval():
     alone = replace(lost(ranks={"dense": 8}), stages=("dense",), lanes=("dense",))
-    assert leaf(alone) == "retrieval"
-    assert cause(alone).advice == ADVICE["low"]
+    assert (leaf(alone), cause(alone).advice) == ("retrieval", ADVICE["low"])
+    assert cause(alone).cause == "evidence in d1 stands at rank 8, below the first 4"
+    kept = ranked(19, None, 19, 19)
+    assert cause(kept).cause == "evidence in d1 stands at rank 19 of dense, below the first 4"
     fused = replace(lost(ranks={"dense": 8, "sparse": 9, "fused": 8}), stages=STAGES[:3])
     assert leaf(fused) == "retrieval"
     reranked = replace(lost(ranks={"dense": 2, "reranked": 8}), stages=("dense", "reranked"), lanes=("dense",))

@@ -19,9 +19,9 @@ FUSED = "fused"
 def blame_ranking(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
     """Name the step that lost a needed group on its way into the first k.
 
-    Retrieval: no list holds it, or every list that was fused has it behind the first k and so has the fused one.
-    Fusion, rerank: a list before the step has it, and behind the step it is not in the first k; the first step that
-    pushed it out of the first k, else the first that dropped it, else the reranker, whose work it is to lift it.
+    Retrieval: no list holds it, or the lists that retrieval made have it below the first k and no later step made that
+    worse. Fusion, rerank: the first step that pushed it out of the first k, else the first that dropped it, else a
+    reranker that moved it down. A reranker that left it where it stood, or lifted it too little, lost nothing.
     """
     del judgement
     lost = [g for g in facts.groups if facts.reached(g) is False and facts.in_first_k(g) is False]
@@ -34,26 +34,39 @@ def _blame(facts: CaseFacts, group: GroupFacts) -> Diagnosis:
     ranks = group.ranks
     if all(rank is None for rank in ranks.values()):
         return _leaf(facts, group, "retrieval", f"evidence in {group.name} is in no candidate list", "retrieval")
-    steps = _steps(facts)
-    best = _best(ranks, facts.lanes)
-    for step, before in steps:
-        had, has = _best(ranks, before), ranks.get(step)
-        if had is not None and had <= facts.k and (has is None or has > facts.k):
-            return _leaf(facts, group, _kind(step), _moved(group, before, had, step, has), _kind(step))
-    for step, before in steps:
-        had, has = _best(ranks, before), ranks.get(step)
-        if had is not None and has is None:
-            return _leaf(facts, group, _kind(step), _moved(group, before, had, step, has), _kind(step))
-    last, before = steps[-1] if steps else ("", ())
-    had = _best(ranks, before)
-    if last and _kind(last) == "rerank" and had is not None:
-        cause = f"evidence in {group.name} was given to {last} at rank {had} and left at rank {ranks[last]}"
-        return _leaf(facts, group, "rerank", f"{cause}, behind the first {facts.k}", "rerank")
-    place = best if best is not None else min(rank for rank in ranks.values() if rank is not None)
-    cause = (
-        f"evidence in {group.name} is at rank {place} at best, behind the first {facts.k} that the generator receives"
-    )
-    return _leaf(facts, group, "retrieval", cause, "low")
+    for loses in (_pushes_out, _drops, _sinks):
+        for step, before in _steps(facts):
+            had, has = _best(ranks, before), ranks.get(step)
+            if had is not None and loses(step, had, has, facts.k):
+                return _leaf(facts, group, _kind(step), _moved(group, before, had, step, has), _kind(step))
+    return _leaf(facts, group, "retrieval", _low(facts, group), "low")
+
+
+def _pushes_out(step: str, had: int, has: int | None, k: int) -> bool:
+    del step
+    return had <= k and (has is None or has > k)
+
+
+def _drops(step: str, had: int, has: int | None, k: int) -> bool:
+    del step, had, k
+    return has is None
+
+
+def _sinks(step: str, had: int, has: int | None, k: int) -> bool:
+    """Say whether a reranker, whose work it is to lift, moved it down; a fused list mixes others in between."""
+    del k
+    return _kind(step) == "rerank" and has is not None and has > had
+
+
+def _low(facts: CaseFacts, group: GroupFacts) -> str:
+    """Say where the lists that retrieval made have a group that no later step lost."""
+    best = _best(group.ranks, facts.lanes)
+    stages: Sequence[str] = facts.lanes
+    if best is None:  # in no lane, and still in a later list
+        stages = facts.stages
+        best = _best(group.ranks, stages)
+    source = f" of {_at(group, stages, best)}" if len(facts.stages) > 1 else ""
+    return f"evidence in {group.name} stands at rank {best}{source}, below the first {facts.k}"
 
 
 def _steps(facts: CaseFacts) -> list[tuple[str, tuple[str, ...]]]:
@@ -72,9 +85,13 @@ def _kind(step: str) -> Leaf:
 
 
 def _moved(group: GroupFacts, before: Sequence[str], had: int, step: str, has: int | None) -> str:
-    source = next((stage for stage in before if group.ranks.get(stage) == had), "")
     where = f"at rank {has} of {step}" if has is not None else f"nowhere in {step}"
-    return f"evidence in {group.name} stands at rank {had} of {source} and {where}"
+    return f"evidence in {group.name} stands at rank {had} of {_at(group, before, had)} and {where}"
+
+
+def _at(group: GroupFacts, stages: Sequence[str], rank: int | None) -> str:
+    """Name the first of these lists that has a group at this rank."""
+    return next((stage for stage in stages if group.ranks.get(stage) == rank), "")
 
 
 def _leaf(facts: CaseFacts, group: GroupFacts, leaf: Leaf, cause: str, advice: str) -> Diagnosis:
