@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import typing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from hypothesis import strategies as st
 
 from ragtriage.core.catalogue import METRICS
 from ragtriage.core.declare import Metric
+from ragtriage.core.records import Behaviour
 from ragtriage.core.score import Scores, Undefined, Value
-from ragtriage.core.views import RankingPair, Rankings
+from ragtriage.core.views import AnswerView, RankingPair, Rankings
 
 
 def _load_views() -> dict[type, st.SearchStrategy[Any]]:
@@ -123,6 +125,24 @@ def test_a_set_metric_does_not_depend_on_the_order_of_cases(metric: Metric[Any, 
 
     law()
     assert isinstance(metric([], **parameters(metric)), Undefined)
+
+
+@pytest.mark.parametrize(("name", "metric"), list(METRICS), ids=METRICS.names())
+def test_a_metric_that_depends_on_what_the_answer_does_declares_it(name: str, metric: Metric[Any, Any]) -> None:
+    """Else its rows would not be marked where an uncalibrated judge said what the answer does."""
+    view = typing.get_args(metric.view)[0] if metric.takes_many else metric.view
+    depends = []
+    if view is AnswerView:
+
+        @LAW
+        @given(VIEWS[AnswerView])
+        def law(given: AnswerView) -> None:
+            views = [replace(given, behaviour=name) for name in typing.get_args(Behaviour)]
+            scores = [metric([v] if metric.takes_many else v, **parameters(metric)) for v in views]
+            depends.append(any(score != scores[0] for score in scores))
+
+        law()
+    assert metric.reads_behaviour == any(depends), name
 
 
 def test_the_catalogue_of_the_design_is_covered_as_far_as_it_is_built() -> None:

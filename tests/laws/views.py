@@ -210,6 +210,7 @@ VIEWS: dict[type, st.SearchStrategy[Any]] = {
         fields=st.none() | st.just({"fee": "1 %"}) | st.just({"fee": "2 %", "extra": 1}),
         confidence=st.none() | st.floats(0, 1),
         planted=st.booleans(),
+        behaviour_judged=st.booleans(),
     ),
     views.ServiceView: st.builds(
         views.ServiceView,

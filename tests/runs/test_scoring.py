@@ -27,7 +27,7 @@ from ragtriage.core.records import (
 )
 from ragtriage.core.results import CaseScore
 from ragtriage.core.score import Failed, Undefined, Value
-from ragtriage.core.verdicts import Verdicts
+from ragtriage.core.verdicts import BehaviourVerdict, Verdicts
 from ragtriage.data.corpus import corpus_of
 from ragtriage.data.golden import golden_of
 from ragtriage.runs.scoring import metric_rows, score_cases
@@ -231,6 +231,43 @@ def test_a_row_over_an_uncalibrated_judge_is_marked(calibrated):
         "generation.faithfulness": not calibrated,
         "filters.access_violations": False,
     }
+
+
+def behaviours(*asked, calibrated=False):
+    """Measure what reads behaviours; each case: answerable, demanded, recorded by the trace, said by the judge."""
+    settings = configuration()
+    cases, traces, verdicts = [], {}, {}
+    for number, (answerable, demanded, recorded, said) in enumerate(asked):
+        i = f"c{number}"
+        expected = Expected(behaviour=demanded, required_facts=(RequiredFact(any_of=("x",)),))
+        kind = "lookup" if answerable else "no_answer"
+        cases.append(Case(case_id=i, question="?", kind=kind, expected=expected, language="ru"))
+        traces[i] = Trace(trace_id=i, case_id=i, question="?", answer=Answer(text="x", behaviour=recorded))
+        behaviour = None if said is None else BehaviourVerdict(behaviour=said)
+        verdicts[i] = Verdicts(case_id=i, judge="j", rubric="r", behaviour=behaviour, calibrated=calibrated)
+    views = build_views(
+        corpus=None, golden=golden_of(cases), traces=traces, verdicts=verdicts, failures={}, chunks=None,
+        settings=settings,
+    )  # fmt: skip
+    names = ["abstention_precision", "abstention_recall", "resolution", "escalation", "exact_match"]
+    selection = select([f"generation.{name}" for name in names], context_size=2)
+    rows = metric_rows(views, selection, score_cases(views, selection), settings)
+    return {row.name.removeprefix("generation.") for row in rows if row.proxy}
+
+
+def test_a_row_is_marked_where_a_judge_and_not_the_trace_said_what_an_answer_does():
+    recorded = [(True, "answer", "answer", "abstain"), (False, "abstain", "escalate", "abstain")]
+    assert behaviours(*recorded) == set()
+    silent = [(True, "answer", None, "answer"), (False, "abstain", None, "escalate")]
+    assert behaviours(*silent) == {"abstention_precision", "abstention_recall", "resolution", "escalation"}
+    assert behaviours(*silent, calibrated=True) == set()
+    assert behaviours((True, "answer", None, None)) == set()
+
+
+def test_a_judged_behaviour_that_a_metric_did_not_use_marks_nothing():
+    mixed = [(True, "answer", None, "answer"), (False, "abstain", "abstain", "answer")]
+    # recall asks unanswerable questions alone, and nothing had to be or was escalated
+    assert behaviours(*mixed) == {"abstention_precision", "resolution"}
 
 
 def test_equal_input_gives_equal_rows():

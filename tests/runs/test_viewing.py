@@ -358,9 +358,11 @@ def test_behaviour_is_the_recorded_one_else_the_judges() -> None:
     verdicts = Verdicts(case_id="q", judge="j", rubric="x", behaviour=BehaviourVerdict(behaviour="abstain"), nuggets=())
     silent = trace(answer=Answer(text="I do not know"))
     assert one(AnswerView, case(), silent).behaviour is None
-    assert one(AnswerView, case(), silent, verdicts=[verdicts]).behaviour == "abstain"
+    judged = one(AnswerView, case(), silent, verdicts=[verdicts])
+    assert (judged.behaviour, judged.behaviour_judged) == ("abstain", True)
     said = trace(answer=Answer(text="I do not know", abstained=False))
-    assert one(AnswerView, case(), said, verdicts=[verdicts]).behaviour == "answer"
+    recorded = one(AnswerView, case(), said, verdicts=[verdicts])
+    assert (recorded.behaviour, recorded.behaviour_judged) == ("answer", False)
     assert one(ClaimsView, case(), silent, verdicts=[verdicts]).abstained
     assert one(NuggetsView, case(), silent, verdicts=[verdicts]).nuggets == ()
     assert one(NuggetsView, case(), silent).nuggets is None

@@ -45,6 +45,7 @@ class Metric(Generic[P, R]):
     `levels`: for rankings, the levels of relevance it is reported at, the default first.
     `critical`: any value worse than its best fails its case and the run, whatever else is right.
     `proxy`: it counts records that the lexical judge writes where no better judge ran, so it may be uncalibrated.
+    `reads_behaviour`: it asks what an answer does; where a judge and not the trace says it, its rows are proxies too.
     `k` as a keyword parameter: a wildcard runs it at k = 1, 5, 10 and the context size.
     """
 
@@ -58,6 +59,7 @@ class Metric(Generic[P, R]):
     levels: tuple[Level, ...] = ()
     critical: bool = False
     proxy: bool = False
+    reads_behaviour: bool = False
 
     def __post_init__(self) -> None:
         functools.update_wrapper(self, self.compute)  # so that help() and doctest see the function
@@ -99,6 +101,7 @@ def metric(
     levels: tuple[Level, ...] = (),
     critical: bool = False,
     proxy: bool = False,
+    reads_behaviour: bool = False,
 ) -> Callable[[Callable[P, R]], Metric[P, R]]:
     """Declare a metric; see `Metric` for what each fact means."""
 
@@ -114,6 +117,7 @@ def metric(
             levels=levels,
             critical=critical,
             proxy=proxy,
+            reads_behaviour=reads_behaviour,
         )
 
     return wrap

@@ -214,7 +214,8 @@ class CitedItem:
 class AnswerView:
     """The answer and what was demanded of it.
 
-    `text` None: no answer was recorded. `behaviour` None: neither the system nor a judge said what the answer does.
+    `text` None: no answer was recorded. `behaviour` None: neither the system nor a judge said what the answer does;
+    `behaviour_judged`: a judge said it, because the trace does not. Metrics that read it declare `reads_behaviour`.
     `context`: texts of the context items (None: not recorded). `planted`: the planted instruction stood in the context.
     """
 
@@ -229,6 +230,7 @@ class AnswerView:
     fields: Mapping[str, object] | None = None
     confidence: float | None = None
     planted: bool = False
+    behaviour_judged: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.declare import Level, Metric
 from ragtriage.core.rankings import Candidates, RankingPair, Rankings
+from ragtriage.core.records import Behaviour
 from ragtriage.core.results import CaseScore, MetricRow
 from ragtriage.core.score import Failed, Outcome, Score, Scores, Undefined, Value
 from ragtriage.runs.selection import Selected, Selection
@@ -164,6 +165,7 @@ class _Rows:
         """Aggregate the scores of cases."""
         missing = self._missing(selected.metric, level)
         ratios = selected.metric.bounds == (0, 1) and _counts_something(table)
+        judged = self._behaviours_judged(selected.metric)
         for part, rows in zip(self._slices, self._rows, strict=True):
             column = table.take(rows)
             result = aggregate(column, how=selected.metric.aggregate)
@@ -175,6 +177,7 @@ class _Rows:
                 level=level,
                 missing=0 if missing is None else int(missing[rows].sum()),
                 micro=result.micro if ratios and selected.metric.aggregate == "mean" else None,
+                judged=bool(judged[rows[chosen]].any()),
             )
             yield self._drawn(draft, selected.metric, column.values[chosen], column.support[chosen], rows[chosen])
 
@@ -192,7 +195,8 @@ class _Rows:
                 reason = score.reason if places or not len(outcomes) else why_none(outcomes)
             value = score.value if isinstance(score, Value) else None
             result = Aggregated(value, scored, len(rows) - failed - scored, failed, reason=reason)
-            draft = self._draft(selected, part, result, level=None, missing=0, micro=None)
+            judged = self._judge_decides(selected, [given[row] for row in places])
+            draft = self._draft(selected, part, result, level=None, missing=0, micro=None, judged=judged)
             resamples = self._set_resamples(part)
             if value is None or draft.row.small or not resamples:
                 yield draft
@@ -212,6 +216,7 @@ class _Rows:
         level: Level | None,
         missing: int,
         micro: float | None,
+        judged: bool,
     ) -> _Draft:
         metric = selected.metric
         row = MetricRow(
@@ -227,7 +232,7 @@ class _Rows:
             better=metric.better,
             aggregate=metric.aggregate,
             micro=micro,
-            proxy=metric.proxy and not self._views.calibrated,
+            proxy=(metric.proxy or judged) and not self._views.calibrated,
             small=bool(part.where) and result.scored < self._least,
             reason=result.reason,
         )
@@ -252,6 +257,25 @@ class _Rows:
             return _Draft(draft.row.model_copy(update={"interval": interval}))
         weights = support.astype(np.float64) if metric.aggregate == "micro" else np.ones(len(values))
         return _Draft(draft.row, (by_cluster(values * weights, clusters), by_cluster(weights, clusters)))
+
+    def _behaviours_judged(self, metric: Metric[Any, Any]) -> NDArray[np.bool_]:
+        """Say of each case whether the metric asks what the answer does, and a judge and not the trace says it."""
+        import numpy as np  # noqa: PLC0415
+
+        if not metric.reads_behaviour:
+            return np.zeros(len(self._clusters), dtype=bool)
+        return np.array([getattr(view, "behaviour_judged", False) for view in self._views.of(metric.view)], dtype=bool)
+
+    def _judge_decides(self, selected: Selected, views: Sequence[Any]) -> bool:
+        """Say whether a set-level score could be another, had a judge said otherwise of what its answers do."""
+        if not selected.metric.reads_behaviour or not any(view.behaviour_judged for view in views):
+            return False
+        said = [
+            [replace(view, behaviour=name) if view.behaviour_judged else view for view in views]
+            for name in typing.get_args(Behaviour)
+        ]
+        first, *others = [self._set_score(selected, members) for members in said]
+        return any(other != first for other in others)
 
     def _set_score(self, selected: Selected, views: Sequence[Any]) -> Score:
         score: Score = selected.metric(views, **selected.parameters)

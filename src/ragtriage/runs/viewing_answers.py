@@ -62,6 +62,10 @@ def answer_view(case: Case, trace: Trace, verdicts: Verdicts | None, places: Pla
         fields=answer.fields if answer is not None else None,
         confidence=answer.confidence if answer is not None else None,
         planted=_planted(case, context),
+        behaviour_judged=answer is not None
+        and answer.acted is None
+        and verdicts is not None
+        and verdicts.behaviour is not None,
     )
 
 

@@ -16,6 +16,7 @@ from ragtriage.core.views import AnswerView
     better="higher",
     source="Evaluating RAG, part 6; NoMIRACL (Thakur et al. 2024)",
     aggregate="set",
+    reads_behaviour=True,
 )
 def abstention_recall(views: Sequence[AnswerView]) -> Score:
     """Abstentions on questions without an answer / questions without an answer.

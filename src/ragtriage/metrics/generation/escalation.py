@@ -13,6 +13,7 @@ from ragtriage.core.views import AnswerView
     bounds=(0, 1),
     better="higher",
     source="Measuring RAG (guide): support tasks",
+    reads_behaviour=True,
 )
 def escalation(view: AnswerView) -> Score:
     """1 if the answer escalates where the case demands it, 0 if it does only one of the two.

@@ -15,6 +15,7 @@ from ragtriage.metrics.generation.required_facts import required_facts
     bounds=(0, 1),
     better="higher",
     source="Measuring RAG (guide): support tasks",
+    reads_behaviour=True,
 )
 def resolution(view: AnswerView) -> Score:
     """1 if the answer does what the case demands, states every required fact and makes no forbidden claim, else 0.
