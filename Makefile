@@ -34,7 +34,7 @@ assurance: $(VENV)/installed-test
 
 # Writes docs/reference again from the code, and builds the site into site/.
 docs: $(VENV)/installed-docs reference
-	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/mkdocs build --strict
 
 reference: $(VENV)/installed
 	$(BIN)/python -m ragtriage.cli._reference docs/reference

@@ -13,7 +13,7 @@ from tests.docs.walks import ROOT
 def test_the_site_is_built_without_a_warning(tmp_path: Path, capability: Callable[[str], None]) -> None:
     capability("mkdocs")
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")],
         cwd=ROOT, capture_output=True, encoding="utf-8", check=False, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
