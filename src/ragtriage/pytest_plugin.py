@@ -118,7 +118,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     try:
         cases = _cases(metafunc.definition, mark)
     except RagtriageError as error:
-        pytest.fail(f"{metafunc.definition.nodeid}: {error}", pytrace=False)
+        pytest.fail(f"{metafunc.definition.nodeid}: {_visible(error)}", pytrace=False)
     metafunc.parametrize("case", cases, ids=[case.case_id for case in cases])
 
 
@@ -146,8 +146,15 @@ def pytest_runtest_makereport(
     report = yield
     raised = call.excinfo
     if raised is not None and isinstance(raised.value, RagtriageError) and item.get_closest_marker(_MARK):
-        report.longrepr = f"{_line(item, raised)}{raised.value}"
+        report.longrepr = f"{_line(item, raised)}{_visible(raised.value)}"
     return report
+
+
+def _visible(error: RagtriageError) -> str:
+    """Return what an error says without letting what it quotes steer the terminal."""
+    from ragtriage.report.escaping import visible  # noqa: PLC0415 - only where something is wrong
+
+    return visible(str(error))
 
 
 def _line(item: pytest.Item, raised: pytest.ExceptionInfo[BaseException]) -> str:

@@ -100,7 +100,8 @@ def _example(field: FieldInfo) -> str:
 
 
 def _comment(text: str) -> list[str]:
-    return [f"# {line}" if line else "#" for line in textwrap.wrap(text, _WIDTH) or [""]]
+    indent = "  " if text.startswith("- ") else ""
+    return [f"# {line}" if line else "#" for line in textwrap.wrap(text, _WIDTH, subsequent_indent=indent) or [""]]
 
 
 def _key(name: str) -> str:

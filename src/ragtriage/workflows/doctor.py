@@ -47,13 +47,19 @@ class Examination:
 
 
 def examine(
-    config: str | Path | None = None, *, terminal: Terminal, environment: Mapping[str, str], folder: Path | None = None
+    config: str | Path | None = None,
+    *,
+    terminal: Terminal,
+    environment: Mapping[str, str],
+    folder: Path | None = None,
+    here: Installation | None = None,
 ) -> Examination:
     """Look at the installation and, where one is named, at a configuration; reads, imports, asks nothing.
 
-    `folder`: where runs would be stored. What is wrong is a check of its own, so that all of it is told at once.
+    `folder`: where runs would be stored; `here`: the installation, this one unless another is given. What is wrong is
+    a check of its own, so that all of it is told at once.
     """
-    here = installation()
+    here = here or installation()
     checks = [*_installed(here), *_storage(folder or Path(DEFAULT_OUTPUT)), *_output(terminal)]
     if config is not None:
         checks += configuration_checks(Path(config), here=here, environment=environment)

@@ -34,19 +34,25 @@ class Started:
 
 
 def init(
-    folder: str | Path, *, template: str | None = None, source: str | Path | None = None, dense: bool = False
+    folder: str | Path,
+    *,
+    template: str | None = None,
+    source: str | Path | None = None,
+    dense: bool = False,
+    here: Installation | None = None,
 ) -> Started:
     """Write a project into a folder, its configuration last.
 
     `template`: one of TEMPLATES; without one `beir` where a `source` is given, else `python`. `source` is the BEIR
-    folder that the project is made from; `dense` adds embeddings to its BM25. Raises BadInput where files that would
-    be written exist already, naming each; UnknownName for an unknown template.
+    folder that the project is made from; `dense` adds embeddings to its BM25. `here`: the installation that is told
+    of, this one unless another is given. Raises BadInput where files that would be written exist already, naming
+    each; UnknownName for an unknown template.
     """
     name = template or ("python" if source is None else "beir")
     if name not in TEMPLATES:
         raise UnknownName(name, known=TEMPLATES, what="template")
     project = _project(name, source=source, dense=dense)
-    here, place = installation(), Path(folder)
+    here, place = here or installation(), Path(folder)
     configuration = annotated(project.settings, heading=[project.title, "", *_runs(here)], remarks=project.remarks)
     files = {**project.files, _SCHEMA: schema_text("configuration").encode(), CONFIGURATION: configuration.encode()}
     _refuse_existing(place, files)
