@@ -33,6 +33,10 @@ COMMAND = "make reference"
 _NOTE = f"<!-- Written from the code by `{COMMAND}`; change it there. -->"
 _WIDTH = 80
 _ERROR = re.compile(r"^ +(\w+) +(\S.*?) +exit (\d+)$", re.MULTILINE)  # a line of the tree in the docstring
+_FILES = {  # of a run folder, that no report format describes
+    "bundle.json": "What the run was made of: the hash of every part, and the whole configuration.",
+    "comparison.json": "The comparison with the baseline, where there was one: reports are drawn again without it.",
+}
 _HELD = {"DataSet": "documents and cases", "RankedRun": "rankings"}
 _TABLES = {  # how a record of the configuration is written in TOML
     "CorpusSettings": "[corpus]",
@@ -211,9 +215,8 @@ def _run_folder() -> str:
     ]
     for name in folder.DERIVED:
         declared = drawn[Path(name).suffix]
-        told = "What the run was made of: the hash of every part, and the whole configuration."
-        if name != folder.BUNDLE:
-            told = f"{declared.title}. {_returned(declared.render)}"
+        drawn_from = name == folder.RESULTS or declared.suffix != ".json"
+        told = f"{declared.title}. {_returned(declared.render)}" if drawn_from else _FILES[name]
         rows.append([f"`{name}`", cell(told)])
     return _page(
         "# The run folder",
