@@ -76,6 +76,11 @@ def test_ir_measures_agrees_on_its_own_files_where_it_has_the_measure(shared: Sh
     ours = {
         AP: "map", RR: "mrr", Rprec: "r_precision", P @ 5: "precision@5", R @ 10: "recall@10", Bpref: "bpref",
         nDCG @ 10: "ndcg@10(gain=linear)", Judged @ 10: "judged@10", Success @ 5: "hit_rate@5",
+        AP(judged_only=True): "map(condensed=True)", RR(judged_only=True): "mrr(condensed=True)",
+        P(judged_only=True) @ 5: "precision@5(condensed=True)", R(judged_only=True) @ 10: "recall@10(condensed=True)",
+        nDCG(judged_only=True) @ 10: "ndcg@10(condensed=True,gain=linear)",
+        Rprec(judged_only=True): "r_precision(condensed=True)",
+        Success(judged_only=True) @ 5: "hit_rate@5(condensed=True)",
     }  # fmt: skip
     for name in ("compat", "cwl"):
         qrels, run = shared(f"data/ir_measures/{name}.qrels"), shared(f"data/ir_measures/{name}.run")

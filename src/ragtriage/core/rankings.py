@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Candidates", "FusionPair", "RankingPair", "Rankings", "RerankPair", "RunPair"]
+
+_PAST_END, _UNJUDGED = -1, -2
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,14 +66,14 @@ class Rankings:
         if len(gold) != len(ids):
             raise ValueError(f"{len(ids)} lists and {len(gold)} questions with grades do not belong together")
         ideal = [sorted(judged.values(), reverse=True) for judged in gold]
-        shown = [[judged.get(i, -2) for i in row] for row, judged in zip(ids, gold, strict=True)]
+        shown = [[judged.get(i, _UNJUDGED) for i in row] for row, judged in zip(ids, gold, strict=True)]
         kept = None
         if scores is not None:
             both = zip(ranked, scores, strict=True)
             first = [dict(zip(reversed(row or ()), reversed(given), strict=True)) for row, given in both]
             kept = _matrix([[s[i] for i in row] for row, s in zip(ids, first, strict=True)], np.nan)
         return cls(
-            grades=_matrix(shown, -1).astype(np.int64),
+            grades=_matrix(shown, _PAST_END).astype(np.int64),
             ideal=_matrix(ideal, 0).astype(np.int64),
             relevant=np.array([sum(g >= min_grade for g in row) for row in ideal], dtype=np.int64),
             judged_nonrelevant=np.array([sum(g < min_grade for g in row) for row in ideal], dtype=np.int64),
@@ -98,8 +100,31 @@ class Rankings:
     @property
     def retrieved(self) -> NDArray[np.int64]:
         """Int [questions]: how many results came."""
-        count: NDArray[np.int64] = (self.grades != -1).sum(axis=1)
+        count: NDArray[np.int64] = (self.grades != _PAST_END).sum(axis=1)
         return count
+
+    def condensed(self) -> Self:
+        """Return the lists without their unjudged results, as if those had not come (Sakai 2007).
+
+        >>> Rankings.of([["x", "a", "y", "b"]], [{"a": 2, "b": 0}]).condensed().grades.tolist()
+        [[2, 0, -1, -1]]
+        """
+        import numpy as np  # noqa: PLC0415
+
+        kept = self.grades != _UNJUDGED
+        order = np.argsort(~kept, axis=1, kind="stable")
+
+        def moved(columns: NDArray[Any], filler: float) -> NDArray[Any]:
+            return np.take_along_axis(np.where(kept, columns, filler), order, axis=1)
+
+        rows = None if self.ids is None else zip(self.ids, kept, strict=True)
+        return replace(
+            self,
+            grades=moved(self.grades, _PAST_END),
+            units=None if self.units is None else moved(self.units, 0),
+            scores=None if self.scores is None else moved(self.scores, np.nan),
+            ids=None if rows is None else tuple(tuple(i for i, k in zip(*row, strict=False) if k) for row in rows),
+        )
 
     def take(self, rows: ArrayLike) -> Self:
         """Return the chosen questions, in the order of `rows`, repeats allowed."""

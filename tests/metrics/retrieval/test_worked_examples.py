@@ -60,6 +60,8 @@ def test_a_negative_grade_is_judged_and_not_relevant_b03(shared: Shared) -> None
     assert ndcg(rankings, k=3, gain="linear").values[0] == pytest.approx(0.6199, abs=5e-5)
     assert ndcg(rankings, k=3).values[0] == pytest.approx(0.5869, abs=5e-5)
     assert rankings.judged_nonrelevant.tolist() == [1]
+    assert precision(rankings, k=1, condensed=True).values[0] == 0  # it was judged, so it stays
+    assert ndcg(rankings, k=3, gain="linear", condensed=True).values[0] == pytest.approx(0.6199, abs=5e-5)
 
 
 def test_a_duplicate_counts_once_b09(shared: Shared) -> None:

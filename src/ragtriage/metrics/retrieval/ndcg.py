@@ -24,16 +24,19 @@ Gain = Literal["exponential", "linear"]
     source="Järvelin and Kekäläinen 2002; Burges et al. 2005; Evaluating RAG, part 4; trec_eval ndcg_cut_k (linear)",
     levels=("chunk", "document"),
 )
-def ndcg(rankings: Rankings, *, k: int | None = None, gain: Gain = "exponential") -> Scores:
+def ndcg(rankings: Rankings, *, k: int | None = None, gain: Gain = "exponential", condensed: bool = False) -> Scores:
     """Gain of the first k (None: of the whole list) / gain of the best order of ALL judged items, cut at k.
 
     Gain is 2^grade - 1, or the grade itself (`linear`); rank i is discounted by log2(i + 1). Unjudged items gain
     nothing. Shapes: grades [questions, depth] -> values [questions]. Undefined when nothing is relevant.
+    `condensed`: unjudged results are taken out of the list first.
 
     >>> middling = Rankings.of([["junk", "ok", "best"]], [{"junk": -1, "ok": 1, "best": 2}])
     >>> [round(ndcg(middling, k=3, gain=gain)[0].value, 4) for gain in ("exponential", "linear")]
     [0.5869, 0.6199]
     """
+    if condensed:
+        rankings = rankings.condensed()
     reached, best = _dcg(rankings.grades[:, :k], gain), _dcg(rankings.ideal[:, :k], gain)
     values = np.divide(reached, best, out=np.zeros(len(best)), where=best > 0)
     return Scores.ratio(values, (rankings.relevant > 0) & (best > 0), undefined="nothing is relevant")

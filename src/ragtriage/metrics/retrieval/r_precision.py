@@ -17,13 +17,16 @@ from ragtriage.core.views import Rankings
     source="trec_eval Rprec",
     levels=("chunk", "document"),
 )
-def r_precision(rankings: Rankings) -> Scores:
+def r_precision(rankings: Rankings, *, condensed: bool = False) -> Scores:
     """Share of the first R results that are relevant, R being the number of relevant items.
 
     Shapes: grades [questions, depth] -> values [questions]. Undefined when nothing is relevant.
+    `condensed`: unjudged results are taken out of the list first.
 
     >>> list(r_precision(Rankings.of([["a", "n", "b"]], [{"a": 1, "b": 1}])))
     [Value(value=0.5, support=2)]
     """
+    if condensed:
+        rankings = rankings.condensed()
     inside = np.arange(rankings.grades.shape[1]) < rankings.relevant[:, None]
     return Scores.ratio((rankings.hits & inside).sum(axis=1), rankings.relevant, undefined="nothing is relevant")
