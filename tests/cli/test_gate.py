@@ -20,7 +20,8 @@ def runs(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("which", "line", "code", "word"), [(0, MIN, 0, "Ship it"), (1, MIN, 1, "Do not ship"), (0, DROP, 3, "Undecidable")]
+    ("which", "line", "code", "word"),
+    [(0, MIN, 0, "Pass: may ship"), (1, MIN, 1, "Fail: do not ship"), (0, DROP, 3, "Undecidable")],
 )
 def test_the_exit_code_says_pass_fail_or_undecidable(runs, which, line, code, word):
     arguments = ["gate", str(runs[which].folder), "-c", str(rules(runs[which], line))]
@@ -43,5 +44,5 @@ def test_quiet_prints_nothing(runs):
 def test_the_decision_can_be_written_to_a_file(runs, tmp_path):
     file = tmp_path / "gate.json"
     shown = CliRunner().invoke(command, [str(runs[0].folder), "-c", str(rules(runs[0], MIN)), "-o", str(file)])
-    assert "Ship it" in shown.output
+    assert "Pass: may ship" in shown.output
     assert json.loads(file.read_text())["rules"][0]["metric"] == "retrieval.recall@4"

@@ -7,6 +7,8 @@ import io
 import json
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
@@ -72,23 +74,32 @@ def test_the_page_holds_no_element_that_the_text_brought(hostile: Report, report
     assert page.tags.count("style") == 1
     assert set(page.tags) <= set(harmless.tags)
     names = {name for name, _ in page.attributes}
-    assert names <= {name for name, _ in harmless.attributes}
+    assert names <= {name for name, _ in harmless.attributes} | {"open"}
     assert not [name for name in names if name.startswith("on") or name in {"src", "srcset", "style", "action"}]
     assert all(value.startswith("#") for name, value in page.attributes if name == "href")
 
 
+def strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from strings(inner)
+
+
 def test_the_page_holds_the_text_unchanged(hostile: Report, hostile_text: str) -> None:
     page = Page(html_page(hostile))
-    assert hostile_text in page.by_class["q"]
-    assert f"{hostile_text} and {hostile_text}" in page.by_class["text"]
-    assert f"loose {hostile_text}" in page.by_class["text"]
-    assert "".join(page.text).count(hostile_text) > 20
     data = json.loads(page.by_id["data"])
-    found = data["cases"][0]
-    assert found["answer"] == [[hostile_text, "contradicted", "1 contradicted", [hostile_text]]]
-    assert found["reference"] == [hostile_text]
-    assert [words for what, words in found["expected"] if what == "must not obey"] == [hostile_text]
+    held = Counter(strings(data))
+    # Question, id, quoted answer, reference, what is expected, ids of hits; repeated texts stand among the words once.
+    assert held[hostile_text] >= 12
+    assert f"{hostile_text} and {hostile_text}" in held
+    assert f"loose {hostile_text}" in held
+    assert data["cases"][0][:2] == [hostile_text, hostile_text]
     assert data["hits"][0][0] == hostile_text
+    assert hostile_text in data["words"]
+    # What stands above the cases: rules, slices, judge, bundle, notes.
+    shown = "".join(text for text in page.text if text != page.by_id["data"])
+    assert shown.replace(page.by_id["data"], "").count(hostile_text) >= 12
 
 
 def test_the_terminal_gets_no_control_and_no_line_too_long(hostile: Report) -> None:

@@ -309,7 +309,7 @@ def test_a_baseline_is_held_against_the_run(project: Path, monkeypatch: pytest.M
     held = run_of(project, baseline=project / "base")
     assert held.results.gate is not None
     assert held.results.gate.verdict == "pass"
-    assert held.report().base is not None
+    assert held.report().compared is not None
 
 
 def test_an_endpoint_that_is_not_there_ends_the_run_and_can_be_resumed(project: Path) -> None:

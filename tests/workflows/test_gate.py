@@ -57,7 +57,7 @@ def test_without_a_configuration_the_runs_own_rules_hold(runs):
 
 def test_the_decision_names_rule_value_limit_and_reason(runs):
     text = repr(gate(runs[1], config=rules(runs[1], MIN)))
-    assert text.startswith("Do not ship")
+    assert text.startswith("Fail: do not ship")
     assert "✗ fail: retrieval.recall@4 (document): 0.500" in text
     assert "n = 12" in text
     assert gate(runs[1], config=rules(runs[1], MIN)).reasons == (

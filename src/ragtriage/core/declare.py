@@ -8,7 +8,7 @@ from __future__ import annotations
 import collections.abc
 import functools
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, ParamSpec, TypeVar
 
@@ -145,11 +145,15 @@ def trace_source(*, title: str) -> Callable[[Callable[P, R]], TraceSource[P, R]]
 
 @dataclass(eq=False)
 class ReportFormat(Generic[P, R]):
-    """A way to draw a report: `render(report)` returns text or bytes for files that end in `suffix`."""
+    """A way to draw a report: `render(report)` returns text or bytes for files that end in `suffix`.
+
+    `files(report, name)`: all files of a report too large for one, by their place beside the file called `name`.
+    """
 
     suffix: str
     title: str
     render: Callable[P, R]
+    files: Callable[..., Mapping[str, str]] | None = None
 
     def __post_init__(self) -> None:
         functools.update_wrapper(self, self.render)
@@ -159,6 +163,8 @@ class ReportFormat(Generic[P, R]):
         return self.render(*args, **kwargs)
 
 
-def report_format(*, suffix: str, title: str) -> Callable[[Callable[P, R]], ReportFormat[P, R]]:
+def report_format(
+    *, suffix: str, title: str, files: Callable[..., Mapping[str, str]] | None = None
+) -> Callable[[Callable[P, R]], ReportFormat[P, R]]:
     """Declare a report format."""
-    return lambda render: ReportFormat(suffix=suffix, title=title, render=render)
+    return lambda render: ReportFormat(suffix=suffix, title=title, render=render, files=files)

@@ -6,12 +6,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ragtriage.core.configuration import Configuration
 from ragtriage.core.records import Case, Document, Trace
-from ragtriage.core.results import CaseResult, CaseScore, Results
+from ragtriage.core.results import CaseResult, CaseScore, Leaf, Results
 from ragtriage.core.score import Failed
 from ragtriage.core.verdicts import Verdicts
+from ragtriage.decisions.comparison import ComparedRuns
 
-__all__ = ["Report"]
+__all__ = ["Before", "Compared", "Report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What the base run said of a case that came out otherwise; None: it said nothing of that."""
+
+    ok: bool | None
+    leaf: Leaf | None
+    cause: str | None
+    answer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What changed against a base run; `before`: by `case_id` those that are ok in one of the two runs alone."""
+
+    runs: ComparedRuns
+    before: Mapping[str, Before] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -19,7 +39,8 @@ class Report:
     """A run as reports see it; the mappings are by `case_id` (documents by `doc_id`) and may lack entries.
 
     A run that was made elsewhere may bring its results alone; sections then leave out what they cannot know.
-    `base`: the run that this one is compared with. `folder`: where the run lies, for the commands that are printed.
+    `compared`: what changed against the run that it was compared with. `settings`: those that the run was made with.
+    `folder`: where the run lies, and `config` the file of its settings, for the commands that are printed.
     """
 
     results: Results
@@ -28,8 +49,10 @@ class Report:
     traces: Mapping[str, Trace] = field(default_factory=dict)
     verdicts: Mapping[str, Verdicts] = field(default_factory=dict)
     documents: Mapping[str, Document] = field(default_factory=dict)
-    base: Report | None = None
+    compared: Compared | None = None
+    settings: Configuration | None = None
     folder: str = "runs/latest"
+    config: str | None = None
 
     @cached_property
     def scores_by_case(self) -> Mapping[str, tuple[CaseScore, ...]]:

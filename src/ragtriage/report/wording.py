@@ -11,6 +11,7 @@ __all__ = [
     "DECISIONS",
     "LEAVES",
     "PROXY",
+    "again",
     "base_name",
     "command",
     "count",
@@ -18,8 +19,11 @@ __all__ = [
     "limit",
     "number",
     "percent",
+    "probability",
     "scope",
+    "shell_word",
     "signed",
+    "signed_interval",
     "slice_name",
     "unit_sign",
 ]
@@ -27,8 +31,8 @@ __all__ = [
 PROXY: Final = "uncalibrated proxy"
 
 DECISIONS: Final[dict[Verdict, str]] = {
-    "pass": "Ship it",
-    "fail": "Do not ship",
+    "pass": "Pass: may ship",
+    "fail": "Fail: do not ship",
     "undecidable": "Undecidable",
 }
 
@@ -101,12 +105,35 @@ def signed(value: float, *, unit: str = "") -> str:
 
 
 def interval(ends: tuple[float, float] | None, *, unit: str = "") -> str:
-    """Word an interval, or nothing where there is none.
+    """Word an interval, or nothing where there is none; beside a minus sign a dash would be read as another.
 
-    >>> interval((0.71, 0.845))
-    '0.710–0.845'
+    >>> interval((0.71, 0.845)), interval((-0.03, 0.05))
+    ('0.710–0.845', '−0.030…0.050')
     """
-    return "" if ends is None else f"{number(ends[0], unit=unit)}\u2013{number(ends[1], unit=unit)}"
+    if ends is None:
+        return ""
+    between = "\u2026" if min(ends) < 0 else "\u2013"
+    return f"{number(ends[0], unit=unit)}{between}{number(ends[1], unit=unit)}"
+
+
+def signed_interval(ends: tuple[float, float] | None, *, unit: str = "") -> str:
+    """Word the interval of a difference, or nothing where there is none.
+
+    >>> signed_interval((-0.03, 0.05))
+    '[−0.030, +0.050]'
+    """
+    return "" if ends is None else f"[{signed(ends[0], unit=unit)}, {signed(ends[1], unit=unit)}]"
+
+
+def probability(p: float | None) -> str:
+    """Word a p value with three decimals, never 0 for what is more; an en dash where there is none.
+
+    >>> probability(0.0421), probability(0.00004), probability(None)
+    ('0.042', '<0.001', '–')
+    """
+    if p is None:
+        return "\u2013"
+    return "<0.001" if p < 0.001 else f"{p:.3f}"  # noqa: PLR2004 - three decimals
 
 
 def percent(share: float) -> str:
@@ -177,9 +204,29 @@ def command(folder: str, case_id: str) -> str:
     >>> command("runs/latest", "ru-1"), command("runs/latest", "it's")
     ('ragtriage diagnose runs/latest --case ru-1', 'ragtriage diagnose runs/latest --case \'it\'"\'"\'s\'')
     """
-    return f"ragtriage diagnose {_word(folder)} --case {_word(case_id)}"
+    return f"ragtriage diagnose {shell_word(folder)} --case {shell_word(case_id)}"
 
 
-def _word(word: str) -> str:
+def again(config: str, case_id: str) -> str:
+    r"""Word the shell command that asks a case again, in a folder of its own.
+
+    >>> again("ragtriage.toml", "it's")
+    'ragtriage eval -c ragtriage.toml --where "case_id = \'it\'\'s\'" --no-gate -o runs/again'
+    """
+    condition = "case_id = '" + case_id.replace("'", "''") + "'"
+    return f"ragtriage eval -c {shell_word(config)} --where {_quoted(condition)} --no-gate -o runs/again"
+
+
+def _quoted(text: str) -> str:
+    """Quote what holds apostrophes so that it can still be read; what a shell would obey in it, as strictly as ever."""
+    return shell_word(text) if any(char in text for char in '"\\$`!') else f'"{text}"'
+
+
+def shell_word(word: str) -> str:
+    """Quote a word for a shell where it needs that.
+
+    >>> shell_word("runs/latest"), shell_word("a b"), shell_word("-x")
+    ('runs/latest', "'a b'", "'-x'")
+    """
     plain = all(char.isalnum() or char in "._-/@:+" for char in word) and not word.startswith("-")
     return word if plain else "'" + word.replace("'", "'\"'\"'") + "'"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from ragtriage.core.records import Chunk, Document, Trace
@@ -12,10 +13,12 @@ from ragtriage.decisions.baseline import Baseline
 from ragtriage.decisions.gate import decide
 from ragtriage.report.model import Report
 from ragtriage.runs.store import RunStore
+from ragtriage.workflows.compare import compared_with
+from ragtriage.workflows.compared import kept
 from ragtriage.workflows.folder import write_folder
 from ragtriage.workflows.inputs import Inputs
 from ragtriage.workflows.measuring import Measured, Records, measure
-from ragtriage.workflows.run import Run
+from ragtriage.workflows.run import Run, shown_path
 
 __all__ = ["finish", "named_documents_of"]
 
@@ -52,9 +55,12 @@ def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool)
         traces=records.traces,
         verdicts=records.verdicts,
         documents=_named_documents(inputs, records.chunks, records.traces),
-        base=None if baseline is None else baseline.report(),
+        settings=inputs.configuration,
         folder=str(store.path.parent),
+        config=shown_path(store.plan.file),
     )
+    if baseline is not None and (compared := compared_with(baseline, report)) is not None:
+        report = replace(report, compared=kept(compared))
     write_folder(report, store.plan, store.path.parent)
     return Run(report, folder=store.path.parent)
 
@@ -77,7 +83,10 @@ def _named_documents(
     named = {evidence.doc_id for case in inputs.golden.cases for evidence in case.evidence}
     for trace in traces.values():
         named.update(_named_by(trace, of_chunk))
-    return {name: inputs.corpus.documents[name] for name in sorted(named) if name in inputs.corpus.documents}
+    held = inputs.corpus.documents
+    # What supersedes a document decides from when on it is stale.
+    named.update(later.doc_id for name in tuple(named) for later in inputs.corpus.successors.get(name, ()))
+    return {name: held[name] for name in sorted(named) if name in held}
 
 
 def _named_by(trace: Trace, of_chunk: Mapping[str, str]) -> Iterator[str]:

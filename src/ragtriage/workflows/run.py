@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ragtriage.core.configuration import Configuration
 from ragtriage.core.errors import BadInput, UnknownName
 from ragtriage.core.files import read_json, validate_record
 from ragtriage.core.results import CaseResult, CaseScore, MetricRow, Results
@@ -19,9 +20,10 @@ from ragtriage.report.escaping import cells, one_line
 from ragtriage.report.model import Report
 from ragtriage.report.wording import interval, number, slice_name
 from ragtriage.runs.store import RunStore
-from ragtriage.workflows.folder import RESULTS, SCORES
+from ragtriage.workflows.compared import read_comparison
+from ragtriage.workflows.folder import COMPARISON, RESULTS, SCORES
 
-__all__ = ["CaseList", "MetricRows", "Run", "Table"]
+__all__ = ["CaseList", "MetricRows", "Run", "Table", "shown_path"]
 
 _WIDTH = 60
 
@@ -168,7 +170,10 @@ class Run:
                 traces=dict(store.traces()),
                 verdicts=dict(store.verdicts()),
                 documents=store.documents(),
+                compared=read_comparison(place / COMPARISON),
+                settings=validate_record(Configuration, dict(store.plan.configuration))[0],
                 folder=str(folder),
+                config=shown_path(store.plan.file),
             )
         return cls(report, folder=place)
 
@@ -229,6 +234,14 @@ class Run:
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()
+
+
+def shown_path(path: str | None) -> str | None:
+    """Return a path as one types it: relative where it lies below the current folder."""
+    if path is None:
+        return None
+    here, place = Path.cwd(), Path(path)
+    return str(place.relative_to(here)) if place.is_relative_to(here) else path
 
 
 def _line(row: MetricRow, first: str) -> tuple[str, ...]:

@@ -1,28 +1,38 @@
-"""The page: complete, small, closed to the outside, readable in a real browser."""
+"""The page: complete, small, closed to the outside; how it behaves in a browser is in tests/browser."""
 
 from __future__ import annotations
 
 import base64
-import functools
 import hashlib
 import html
 import json
 import re
-import shutil
-import subprocess
-import urllib.parse
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.report.samples import grown_report
 
-from ragtriage.report.formats.html import MAX_BYTES, html_page
+from ragtriage.core.configuration import Configuration
+from ragtriage.core.score import Failed, Undefined, Value
+from ragtriage.report.formats import html as html_format
+from ragtriage.report.formats.html import MAX_BYTES, html_files, html_page
 from ragtriage.report.model import Report
+from ragtriage.report.sections.case_list import case_list
+from ragtriage.report.wording import number
+from ragtriage.report.write import write_report
+
+NAMESPACE = "http://www.w3.org/2000/svg"  # the name of a language, and never fetched
 
 
-def data_of(page: str) -> dict[str, object]:
+def data_of(page: str) -> dict[str, Any]:
     return json.loads(html.unescape(re.search(r'<div id="data" hidden>(.*?)</div>', page, re.DOTALL)[1]))
+
+
+def part_of(page: str, section: str) -> str:
+    part = page.partition(f'id="{section}"')[2].partition("</section>")[0]
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", part)))
 
 
 def test_the_policy_allows_nothing_but_our_style_and_script(report: Report) -> None:
@@ -34,10 +44,11 @@ def test_the_policy_allows_nothing_but_our_style_and_script(report: Report) -> N
         body = re.search(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)[1]
         digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
         assert f"{tag}-src 'sha256-{digest}'" in policy
+    assert not re.search(r"\sstyle=|\son\w+=", page.partition("<style>")[0] + page.partition("</style>")[2])
 
 
 def test_the_page_names_no_address_outside_itself(report: Report) -> None:
-    assert not re.search(r"https?://|//[a-z]|url\(|@import", html_page(report).replace("// ", ""))
+    assert not re.search(r"https?://|//[a-z]|url\(|@import", html_page(report).replace(NAMESPACE, ""))
 
 
 def test_each_document_is_written_once(report: Report) -> None:
@@ -45,17 +56,20 @@ def test_each_document_is_written_once(report: Report) -> None:
     for document in report.documents.values():
         assert page.count(document.text) == 1
     assert page.count("A passage that stands in no document.") == 1
+    assert page.count(report.cases["kk-monthly-fee"].question) == 1
 
 
 def test_a_run_of_160_cases_stays_below_a_megabyte(grown: Report) -> None:
     page = html_page(grown)
     assert len(page.encode()) <= MAX_BYTES
-    assert page.count('<details class="case ') == 160
-    held = data_of(page)["cases"]
-    assert len(held) == 160
-    assert sum("rankings" in one for one in held) == 128  # every case that has a trace
-    # The longest ranking of the run holds 40 results, of which the page keeps the first ten.
-    assert max(len(column[2]) for one in held for column in one.get("rankings", ())) == 10
+    data = data_of(page)
+    assert len(data["cases"]) == 160
+    rankings = data["parts"].index("rankings")
+    held = [one[8][rankings] for one in data["cases"] if len(one) > 8 and len(one[8]) > rankings]
+    assert len(held) == 128  # every case that has a trace
+    # The rankings of the run hold 40 results, of which the page keeps the first ten.
+    assert {len(column[2]) // data["hit_width"] for columns in held for column in columns} == {10}
+    assert "To stay below" not in page
 
 
 def test_a_page_that_cannot_hold_everything_says_what_it_left_out(grown: Report) -> None:
@@ -66,14 +80,15 @@ def test_a_page_that_cannot_hold_everything_says_what_it_left_out(grown: Report)
     }
     page = html_page(replace(grown, documents=long, traces=answers))
     assert "To stay below 1,000,000 bytes" in page
-    assert page.count('<details class="case ') == 160
+    assert len(data_of(page)["cases"]) == 160
     assert "x" * 10_000 not in page  # a long document is held in pieces
 
 
 def test_a_report_of_results_alone_is_drawn(report: Report) -> None:
     page = html_page(Report(results=report.results))
-    assert "Do not ship" in page
-    assert page.count('<details class="case ') == 6
+    assert "Fail: do not ship" in page
+    assert data_of(page)["cases"][0][0] == "ru-early-repayment"
+    assert "No judge ran" in page
 
 
 def test_a_run_without_a_gate_and_without_faults_says_so(report: Report) -> None:
@@ -86,105 +101,101 @@ def test_a_run_without_a_gate_and_without_faults_says_so(report: Report) -> None
     assert 'id="waterfall"' not in page
 
 
-def test_the_comparison_shows_base_candidate_and_difference(compared: Report) -> None:
+def test_each_rule_stands_with_value_interval_limit_and_counts(report: Report) -> None:
+    text = part_of(html_page(report), "gate")
+    assert "retrieval.recall@4 evidence 0.5 is below 0.85 0.500 ≥ 0.850 0.000–1.000 4 1 1" in text
+    assert "generation.faithfulness uncalibrated proxy rests on an uncalibrated judge 0.750 ≥ 0.700" in text
+
+
+def test_the_comparison_shows_base_candidate_and_difference_with_its_interval(compared: Report) -> None:
     page = html_page(compared)
-    part = page.partition('id="compare"')[2].partition("</section>")[0]
-    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", part))
-    assert "retrieval.recall@4 evidence 0.750 0.500 −0.250 worse 4 1 1" in text
-    assert "Broke en-lost-card" in text
-    assert "The two runs differ in: system." in text
+    text = part_of(page, "compare")
+    assert "1 case broke and 0 were mended, of 5 cases judged in both runs (McNemar p = 1.000)." in text
+    row = compared.compared.runs.rows[0]
+    low, high = row.interval
+    assert f"retrieval.recall@4 evidence 0.750 0.500 −0.250 [−{-low:.3f}, ±{high:.3f}] 1.000 4 1 0 worse" in text
+    assert "en-lost-card How much does a new card cost? retrieval the evidence is in no candidate list" in text
+    assert "system reference_rag:older → reference_rag:answer" in text
+    assert page.count('<circle class="base"') == 3  # the key, the metric that moved, and a slice of it
+    (case,) = [one for one in data_of(page)["cases"] if one[0] == "en-lost-card"]
+    assert case[10] == [1, "", "", "2,500 tenge."]
 
 
-def _chromium(page: Path, profile: Path, *, anchor: str) -> tuple[str, list[str]]:
-    """Open a page in a browser; return its document afterwards and what its console said."""
-    command = [
-        shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync", f"--user-data-dir={profile}",
-        "--enable-logging=stderr", "--virtual-time-budget=2000", "--dump-dom", f"{page.as_uri()}#{anchor}",
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-
-
-@pytest.fixture(scope="module")
-def opened(
-    whole: Report, tmp_path_factory: pytest.TempPathFactory, capability: Callable[[str], None]
-) -> Callable[[str], str]:
-    """Open the page at a case; the document as the browser has it then, without a word on the console."""
-    capability("chromium")
-    folder = tmp_path_factory.mktemp("page")
-    (folder / "report.html").write_text(html_page(whole), encoding="utf-8")
-
-    @functools.cache
-    def at(case_id: str) -> str:
-        dom, console = _chromium(folder / "report.html", folder / f"profile-{case_id}", anchor=f"case-{case_id}")
-        assert console == []
-        return dom
-
-    return at
-
-
-def words(dom: str, case_id: str) -> str:
-    case = dom.partition(f'id="case-{case_id}"')[2].partition('<details class="case ')[0]
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", case)))
-
-
-def test_a_case_that_is_linked_to_stands_open_with_each_of_its_stages(opened: Callable[[str], str]) -> None:
-    dom = opened("ru-early-repayment")
-    assert re.search(r'<details class="case not_ok" id="case-ru-early-repayment"[^>]*\bopen=""', dom)
-    text = words(dom, "ru-early-repayment")
-    for told in (
-        "Broke at filter: eligible evidence removed by predicate version == '2024'",
-        "Extract the version from the question, or make it a boost.",
-        "Asked by public visitor, as of 2026-11-15, risk high",
-        "Rewritten: комиссия досрочное погашение автокредит",
-        "Не нашёл ответа в документах.",
-        "must say 1 %",
-        "dense – · sparse – · fused – · not in the context",
-        "version == '2024' hard extracted does not have it kk-car-loan-2026, ru-car-loan-2026",
-        "language == 'ru' hard profile has it too kk-car-loan-2026",
-        "⊘ ru-car-loan-2024#0 may not be seen by this principal",  # it belongs to another tenant
-        "Timings 450 ms, 0.0004 USD retrieve 38 ms generate 412 ms",
-        "required_facts 0.000 (n=1)",
-        "Show it again: ragtriage diagnose runs/latest --case ru-early-repayment",
-    ):
-        assert told in text, told
-    assert ">6 of 6</output>" in dom
-
-
-def test_claims_spans_and_gold_are_coloured_and_labelled(opened: Callable[[str], str]) -> None:
-    dom = opened("kk-monthly-fee")
-    drawn = re.findall(r'<mark class="(\w+)">([^<]*)</mark>(?:<sup class="v \1">([^<]*)</sup>)?', dom)
-    assert drawn == [
-        ("supported", "Айлық қызмет ақысы 990 теңге.", "1 supported"),
-        ("contradicted", "Өтінішті тек кассада бересіз.", "2 contradicted"),
-        ("supported", "990 теңге", "1 stated"),
-        ("not_in_context", "қосымшада.", "2 missing"),
-        ("gold", "Айлық қызмет ақысы 990 теңге", ""),
-        ("supported", "Айлық қызмет ақысы 990 теңге.", "supports 1"),
-    ]
-    text = words(dom, "kk-monthly-fee")
-    assert "1. Айлық" not in text
-    assert "Answer uncalibrated proxy" in text
-    assert "Judge lexical , rubric 9f2c1e uncalibrated proxy" in text
-    assert "1 supported 0.970 supported supported 1 supported" in text  # claim 1, as passage 1 shows
-    assert "kk-car-loan-2026#70 ▲1" in text
-    assert "A passage that stands in no document." in text
-
-
-@pytest.mark.parametrize("hostile_text", ["break_out"], indirect=True)
-def test_a_browser_runs_nothing_that_a_text_brought(
-    hostile: Report, hostile_text: str, tmp_path: Path, capability: Callable[[str], None]
-) -> None:
-    capability("chromium")
-    (tmp_path / "report.html").write_text(html_page(hostile), encoding="utf-8")
-    dom, console = _chromium(
-        tmp_path / "report.html", tmp_path / "profile", anchor=f"case-{urllib.parse.quote(hostile_text, safe='')}"
+def test_without_the_script_the_page_names_the_broken_cases_by_cause(report: Report) -> None:
+    plain = html.unescape(
+        re.sub(r"<[^>]*>", " ", html_page(report).partition("<noscript>")[2].partition("</noscript>")[0])
     )
-    assert console == []
-    assert "<title>pwned</title>" not in dom
-    assert dom.count("<script") == 1
-    assert "<img" not in dom
-    case = dom.partition('<details class="case ')[2].partition('<details class="case ')[0]
-    drawn = html.unescape(re.sub(r"<[^>]*>", "\0", case))
-    assert drawn.count(f"\0{hostile_text}\0") >= 12  # question, answer, citation, reference, rules, ids, ...
+    text = re.sub(r"\s+", " ", plain)
+    assert "generation a claim contradicts the context : kk-monthly-fee" in text
+    assert "service time-out after 60 s : ar-transfer-limit" in text
+    assert "en-block-card" not in text  # it is ok
+
+
+def test_every_score_of_every_case_can_be_read_from_the_page(report: Report) -> None:
+    data, lines = data_of(html_page(report)), case_list(report)
+    alphabet, words, ids = data["alphabet"], data["words"], [line.case_id for line in lines]
+    units = {(row.name, row.level or ""): row.unit for row in report.results.metrics}
+    found = {}
+    for name, level, _, _, _, outcomes, column, *_ in data["metrics"]:
+        size = len(column) // len(ids)
+        for place, case_id in enumerate(ids):
+            signs = column[place * size : (place + 1) * size]
+            code = sum(alphabet.index(sign) * len(alphabet) ** n for n, sign in enumerate(signs))
+            found[case_id, name, level] = outcomes[code]
+    for score in report.scores:
+        shown = found[score.case_id, score.metric, score.level or ""]
+        match score.outcome:
+            case Value(value=value, support=support):
+                assert shown == f"{number(value, unit=units[score.metric, score.level or ''])}/{support}"
+            case Undefined(reason=reason):
+                assert words[shown] == reason
+            case Failed(stage=stage, error=error, message=message):
+                assert words[shown[0]] == f"{stage}: {error}: {message}"
+    assert len(found) == len(report.scores)
+
+
+def test_more_cases_than_fit_one_page_are_a_folder_whose_pages_link_to_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(html_format, "MOST_CASES", 20)
+    monkeypatch.setattr(html_format, "PAGE_CASES", 10)
+    report = grown_report(35)
+    place = tmp_path / "out" / "my report.html"
+    write_report(report, place)
+    names = ["cases-001.html", "cases-002.html", "cases-003.html", "cases-004.html"]
+    assert sorted(path.name for path in (tmp_path / "out" / "my report").iterdir()) == names
+    front = place.read_text(encoding="utf-8")
+    assert 'data-folder="my report/cases-"' in front
+    pages = [(tmp_path / "out" / "my report" / name).read_text(encoding="utf-8") for name in names]
+    held = [[one[0] for one in data_of(page)["cases"]] for page in pages]
+    assert [len(ids) for ids in held] == [10, 10, 10, 5]
+    for one in data_of(front)["cases"]:
+        assert one[0] in held[one[9] - 1]
+    assert 'href="../my%20report.html"' in pages[1]
+    assert re.findall(r'href="(cases-\d+\.html)#cases"', pages[1]) == ["cases-001.html", "cases-003.html"]
+    for page in pages:
+        assert len(page.encode()) < MAX_BYTES
+    # Fewer cases leave no page of the larger report behind, and nothing else is touched.
+    (tmp_path / "out" / "my report" / "notes.txt").write_text("mine", encoding="utf-8")
+    write_report(grown_report(5), place)
+    assert [path.name for path in (tmp_path / "out" / "my report").iterdir()] == ["notes.txt"]
+
+
+def test_one_page_can_be_had_of_any_number_of_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html_format, "MOST_CASES", 20)
+    page = html_page(grown_report(30))
+    assert len(data_of(page)["cases"]) == 30
+    assert "data-folder" not in page.partition("<script>")[0]
+    assert list(html_files(grown_report(10), "report.html")) == ["report.html"]
+
+
+def test_the_commands_of_a_case_name_the_folder_and_the_configuration(report: Report) -> None:
+    data = data_of(html_page(replace(report, folder="runs/a b", config="my rag.toml")))
+    assert (data["diagnose"], data["config"]) == ("ragtriage diagnose 'runs/a b' --case ", "'my rag.toml'")
+    assert data_of(html_page(report))["config"] == ""
+
+
+def test_the_size_of_the_context_is_that_of_the_run(report: Report) -> None:
+    settings = Configuration.model_validate({"golden": {"path": "g"}, "system": {"python": "x:y", "context_size": 7}})
+    assert data_of(html_page(replace(report, settings=settings)))["context_size"] == 7
+    assert data_of(html_page(report))["context_size"] == 0

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -15,7 +17,7 @@ COMMENT = 65_536
 
 def test_the_marker_and_the_verdict_come_first(report: Report) -> None:
     lines = markdown(report).splitlines()
-    assert lines[:2] == [MARKER, "## \u274c Do not ship"]
+    assert lines[:2] == [MARKER, "## \u274c Fail: do not ship"]
 
 
 def test_case_b47_keeps_its_rows_cells_and_text(shared: Callable[[str], Path]) -> None:
@@ -33,9 +35,25 @@ def test_case_b47_keeps_its_rows_cells_and_text(shared: Callable[[str], Path]) -
 
 def test_base_candidate_and_difference_stand_side_by_side(compared: Report) -> None:
     drawn = markdown(compared)
-    assert "| 0.750 | 0.500 0.000–1.000 | \u22120.250 | worse | 4 | 1 | 1 |" in drawn
-    assert "Broke: <code>en-lost-card</code>" in drawn
-    assert "Differs in: <code>system</code>" in drawn
+    assert "### Against <code>base-run</code>" in drawn
+    assert "1 case broke, 0 were mended, of 5 judged in both runs" in drawn
+    found = re.search(r"recall<span>@</span>4</code> \(evidence\) \|(.*)\|", drawn.partition("### Against")[2])[1]
+    cells = [cell.strip() for cell in found.split("|")]
+    assert cells[:3] == ["0.750", "0.500", "**\u22120.250**"]
+    assert re.fullmatch("\\[\u22120\\.\\d{3}, \u00b10\\.000\\]", cells[3])
+    assert cells[4:] == ["4", "worse"]
+    assert "The runs differ in: <code>system</code>." in drawn
+
+
+def test_no_more_than_ten_cases_that_broke_are_folded_away(compared: Report) -> None:
+    assert "<details><summary>1 case that broke</summary>" in markdown(compared)
+    names = tuple(f"case-{n}" for n in range(12))
+    runs = replace(compared.compared.runs, ok=replace(compared.compared.runs.ok, broke=names))
+    drawn = markdown(replace(compared, compared=replace(compared.compared, runs=runs)))
+    part = drawn.partition("<details><summary>12 cases that broke, the first 10</summary>")[2].partition("</details>")[
+        0
+    ]
+    assert re.findall(r"<code>(case-\d+)</code>", part) == list(names[:10])
 
 
 def test_a_comment_holds_even_a_run_with_many_long_cases(report: Report) -> None:

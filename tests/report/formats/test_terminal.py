@@ -11,7 +11,7 @@ from ragtriage.report.wording import LEAVES
 
 def test_the_verdict_stands_in_the_first_line(report: Report) -> None:
     first = terminal(report).splitlines()[0]
-    assert first.startswith("\u2717 DO NOT SHIP")
+    assert first.startswith("\u2717 Fail: do not ship")
     assert first.endswith("run 2026-11-15T09-00-00-4f1c")
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from ragtriage.core.configuration import Configuration
 from ragtriage.core.records import Hit, Ranking
 from ragtriage.report.model import Report
 from ragtriage.report.sections.marking import Marking
@@ -68,3 +69,22 @@ def test_gold_beyond_the_depth_is_kept_with_its_rank(report: Report) -> None:
     assert [cell.rank for cell in column.cells] == [1, 2, 3]
     assert [(cell.rank, cell.hit.id) for cell in column.deeper] == [(13, "g")]
     assert ranks_of(lists, marking) == (("dense", 13),)
+
+
+def test_gold_is_marked_as_the_run_counts_it(report: Report) -> None:
+    case, settings = (
+        report.cases["en-block-card"],
+        Configuration.model_validate({"golden": {"path": "golden", "min_overlap": 0.9}, "system": {"python": "x:y"}}),
+    )
+    lax = Marking.of(case, report.documents)
+    strict = Marking.of(case, report.documents, settings=settings)
+    start, end = 33, 64  # the span "blocked at once by calling 7711"
+    assert (case.evidence[0].start, case.evidence[0].end) == (start, end)
+    assert [one.mark("x", "en-card", start, end - 10) for one in (lax, strict)] == ["gold", "near"]
+    assert [one.mark("x", "en-card", start, end - 2) for one in (lax, strict)] == ["gold", "gold"]
+
+
+def test_evidence_that_two_results_cover_together_is_found_with_the_second(report: Report) -> None:
+    marking = Marking.of(report.cases["en-block-card"], report.documents)
+    parts = [Hit(id="a", doc_id="en-card", start=30, end=48), Hit(id="b", doc_id="en-card", start=48, end=70)]
+    assert ranks_of([Ranking(stage="dense", hits=tuple(parts))], marking) == (("dense", 2),)

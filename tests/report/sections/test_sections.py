@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ragtriage.core.records import Answer, Citation
+import pytest
+
+from ragtriage.core.records import Answer, Citation, Timing
 from ragtriage.core.results import LeafShare
 from ragtriage.core.verdicts import ClaimVerdict, Verdicts
 from ragtriage.report.model import Report
 from ragtriage.report.sections.answer import answer_text
 from ragtriage.report.sections.case_detail import case_detail
 from ragtriage.report.sections.case_list import case_list
+from ragtriage.report.sections.citations import citation_lines
 from ragtriage.report.sections.comparison import comparison
+from ragtriage.report.sections.expectations import expectations
+from ragtriage.report.sections.judge_trust import judge_trust
+from ragtriage.report.sections.marking import Marking
 from ragtriage.report.sections.service import service
 from ragtriage.report.sections.slices import slice_table, worst_slices
 from ragtriage.report.sections.sources import sources
@@ -62,7 +68,17 @@ def test_cases_without_a_diagnosis_are_counted(report: Report) -> None:
 def test_leaves_by_slice_are_counts(report: Report) -> None:
     table = leaves_by_slice(report)
     assert table.leaves == ("filter", "retrieval")
-    assert table.rows == (("language=ru", (1, 0)), ("language=en", (0, 1)))
+    assert [(row.slice, row.counts, row.not_ok) for row in table.rows] == [
+        ({"language": "ru"}, (1, 0), 1),
+        ({"language": "en"}, (0, 1), 1),
+    ]
+    assert table.most == 1
+
+
+def test_a_repair_wins_at_most_the_cases_that_broke_there(report: Report) -> None:
+    fall = waterfall(report)
+    assert fall.ok == 1 / 5  # one of the five that are judged is ok
+    assert [bar.repaired for bar in fall.bars] == [2 / 5] * 4
 
 
 def test_the_pipeline_runs_from_left_to_right_with_its_key_numbers(report: Report) -> None:
@@ -121,20 +137,96 @@ def test_a_judge_that_broke_is_no_failed_case(report: Report) -> None:
 
 def test_the_comparison_knows_what_broke_and_what_changed(compared: Report) -> None:
     found = comparison(compared)
-    by_name = {one.candidate.name: one for one in found.metrics}
-    assert (by_name["retrieval.recall@4"].difference, by_name["retrieval.recall@4"].change) == (-0.25, "worse")
-    assert by_name["system.errors"].change == "same"
+    by_name = {one.row.metric: one for one in found.metrics}
+    recall = by_name["retrieval.recall@4"]
+    assert (recall.row.base, recall.row.candidate, recall.row.difference, recall.change) == (0.75, 0.5, -0.25, "worse")
+    assert (recall.row.pairs, recall.row.regressed, recall.sure) == (4, ("en-lost-card",), False)
+    assert by_name["system.errors"].change == "no difference"
     assert by_name["generation.nugget_recall"].change == "not comparable"
-    assert (found.broke, found.mended, found.bundle) == (("en-lost-card",), (), ("system",))
+    assert [one.row.metric for one in found.moved] == ["retrieval.recall@4"]
+    assert found.bundle == (("system", "reference_rag:older", "reference_rag:answer"),)
+    assert found.mended == ()
+    (broke,) = found.broke
+    assert (broke.case_id, broke.leaf, broke.before.answer) == ("en-lost-card", "retrieval", "2,500 tenge.")
 
 
 def test_cost_and_latency_are_read_from_the_traces(report: Report) -> None:
-    lines = {line.stage: line for line in service(report)}
-    # generate: 412, 380 and 240 ms; the 95th percentile of three is the largest.
-    assert (lines["generate"].questions, lines["generate"].p50_ms, lines["generate"].p95_ms) == (3, 380.0, 412.0)
-    assert round(lines["generate"].cost, 6) == 0.0009
-    assert (lines["embed"].p50_ms, lines["embed"].cost) == (None, 0.0001)
-    assert lines["retrieve"].cost is None
+    found = service(report, case_list(report))
+    stages = {line.stage: line for line in found.stages}
+    assert list(stages) == ["retrieve", "generate", "embed"]
+    generate = stages["generate"]
+    assert (generate.questions, generate.p50_ms, generate.p95_ms) == (3, 380, 412)
+    assert generate.cost == pytest.approx(0.0009)
+    assert generate.share == pytest.approx((412 + 380 + 240) / (412 + 380 + 240 + 38 + 41))
+    assert (stages["embed"].p50_ms, stages["embed"].share, stages["embed"].cost) == (None, None, 0.0001)
+    assert (found.whole.questions, found.whole.p50_ms, found.whole.p95_ms) == (3, 421, 450)  # 252, 421 and 450 ms
+    assert found.whole.cost == pytest.approx(0.001)
+    assert found.slowest[0] == ("ru-early-repayment", 450)
+    assert (found.first_token, found.tokens) == (None, ())
+
+
+def test_a_whole_question_takes_what_its_trace_calls_total(report: Report) -> None:
+    total = Timing(stage="total", start_ms=0, duration_ms=700)
+    trace = report.traces["ru-early-repayment"]
+    traces = {"ru-early-repayment": trace.model_copy(update={"timings": (*trace.timings, total)})}
+    found = service(replace(report, traces=traces), case_list(replace(report, traces=traces)))
+    assert [line.stage for line in found.stages] == ["retrieve", "generate"]
+    assert found.whole.p50_ms == 700
+
+
+def test_trust_in_the_judge_is_counted_and_not_guessed(report: Report) -> None:
+    found = judge_trust(report)
+    assert [(one.judge, one.calibrated, one.cases, one.claims) for one in found.judges] == [("lexical", False, 2, 3)]
+    assert found.judges[0].labels == (("supported", 2), ("contradicted", 1), ("not_in_context", 0))
+    assert {row.name for row in found.proxies} == {"generation.faithfulness", "generation.nugget_recall"}
+    assert (found.metrics, [rule.metric for rule in found.rules]) == (10, ["generation.faithfulness"])
+    assert (found.failed, found.suspect) == (1, 0)
+
+
+def test_expectations_say_what_came_of_them(report: Report) -> None:
+    case, trace = report.cases["kk-monthly-fee"], report.traces["kk-monthly-fee"]
+    found = {(one.what, one.text): (one.met, one.holds) for one in expectations(case, trace, None)}
+    assert found == {
+        ("behaviour", "answer"): ("did answer", True),
+        ("must say", "990"): ("stated", True),
+        ("must say", "қосымшада"): ("not stated", False),
+        ("must not say", "тегін"): ("not said", True),
+    }
+    unanswered = expectations(case, None, None)
+    assert {(one.met, one.holds) for one in unanswered} == {(None, None)}
+
+
+def test_a_claim_that_says_what_is_forbidden_is_guilty_though_its_sources_support_it(report: Report) -> None:
+    case = report.cases["kk-monthly-fee"]
+    forbidding = case.model_copy(
+        update={"expected": case.expected.model_copy(update={"forbidden_claims": ("990",), "injection": "КАССАДА"})}
+    )
+    answer = report.traces["kk-monthly-fee"].answer
+    claims = answer_text(answer, report.verdicts["kk-monthly-fee"], forbidding).claims
+    assert [(claim.number, claim.label, claim.guilty) for claim in claims] == [
+        (1, "supported", ("990",)),
+        (2, "contradicted", ("КАССАДА",)),
+    ]
+    assert [claim.guilty for claim in answer_text(answer, report.verdicts["kk-monthly-fee"], case).claims] == [(), ()]
+
+
+def test_a_citation_of_what_was_not_given_is_told(report: Report) -> None:
+    trace = report.traces["kk-monthly-fee"]
+    cited = trace.answer.citations[0].model_copy(update={"ids": ("kk-car-loan-2026#70", "ru-car-loan-2024", "nothing")})
+    answer = trace.answer.model_copy(update={"citations": (cited,)})
+    marking = Marking.of(report.cases["kk-monthly-fee"], report.documents)
+    lines = citation_lines(
+        trace.model_copy(update={"answer": answer}), report.verdicts["kk-monthly-fee"], marking, report.documents
+    )
+    assert [(line.id, line.in_context, line.untrusted) for line in lines] == [
+        ("kk-car-loan-2026#70", True, False),
+        ("ru-car-loan-2024", False, True),
+        ("nothing", False, False),
+    ]
+    assert lines[0].claims == ((1, "supported"),)
+    assert lines[0].mark == "gold"
+    silent = trace.answer.model_copy(update={"citations": None})
+    assert citation_lines(trace.model_copy(update={"answer": silent}), None, marking, report.documents) is None
 
 
 def verdicts(*claims: ClaimVerdict) -> Verdicts:

@@ -1,28 +1,29 @@
 """HTML: one page that needs nothing else, from the verdict down to the text that a claim was checked against.
 
-Data stands in text nodes and quoted attributes alone, escaped by the template engine. Each source text is written once.
-A small script (allowed by its hash, like the style sheet; the page may load nothing) draws a case when it is opened,
-from a JSON document that stands in a text node, and filters the list. Without it the page still says whether to ship,
-where it breaks, which cases broke and why.
+Data stands in text nodes and quoted attributes alone, escaped by the template engine. Each text is written once. The
+script (allowed by its hash, like the style sheet; the page may load nothing) draws the cases from a JSON document that
+stands in a text node. Without it the page still says whether to ship, where it breaks, which cases broke and why.
+A report of more cases than `MOST_CASES` is a front page and pages of cases in a folder beside it.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
-import urllib.parse
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from ragtriage.core.declare import report_format
-from ragtriage.report import wording
-from ragtriage.report.formats._case_data import CaseData
+from ragtriage.core.results import Leaf
+from ragtriage.report.formats._page_data import PageData
+from ragtriage.report.formats._templates import drawn, text_node
 from ragtriage.report.model import Report
 from ragtriage.report.sections.case_detail import case_detail, case_rows
-from ragtriage.report.sections.case_list import STATES, CaseLine, case_list
+from ragtriage.report.sections.case_list import CaseLine, case_list
+from ragtriage.report.sections.case_scores import score_columns
 from ragtriage.report.sections.comparison import comparison
+from ragtriage.report.sections.judge_trust import judge_trust
 from ragtriage.report.sections.record import run_record
 from ragtriage.report.sections.service import service
 from ragtriage.report.sections.slices import slice_table, worst_slices
@@ -30,15 +31,18 @@ from ragtriage.report.sections.sources import Sources, sources
 from ragtriage.report.sections.stages import metric_groups, pipeline
 from ragtriage.report.sections.verdict import verdict
 from ragtriage.report.sections.waterfall import leaves_by_slice, waterfall
+from ragtriage.report.write import PAGE
 
 if TYPE_CHECKING:
-    import jinja2
     from markupsafe import Markup
 
-__all__ = ["MAX_BYTES", "html_page"]
+__all__ = ["MAX_BYTES", "MOST_CASES", "html_files", "html_page"]
 
-MAX_BYTES = 1_000_000
-_MANY_CASES = 500
+MAX_BYTES = 1_000_000  # of a page of up to 250 cases; a larger one may be larger in proportion
+MOST_CASES = 2_000  # that one page holds
+PAGE_CASES = 500  # of each page in a folder
+_BYTES_A_CASE = MAX_BYTES // 250
+_NOTHING = Sources((), {}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,129 +60,124 @@ class _Depth:
 _DEPTHS = (_Depth(10, 10, 10), _Depth(10, 5, 5), _Depth(6, 4, 0), _Depth(6, 0, 0))
 
 
-@report_format(suffix=".html", title="HTML page")
+def html_files(report: Report, name: str) -> Mapping[str, str]:
+    """Return the page under its `name`, and of a large report the pages in the folder beside it."""
+    lines = case_list(report)
+    if len(lines) <= MOST_CASES:
+        return {name: html_page(report)}
+    pages = [lines[start : start + PAGE_CASES] for start in range(0, len(lines), PAGE_CASES)]
+    folder = PurePath(name).stem
+    files = {
+        f"{folder}/{PAGE.format(number)}": _cases_page(report, page, _Page(number, len(pages), name))
+        for number, page in enumerate(pages, start=1)
+    }
+    return {name: _front_page(report, pages, folder), **files}
+
+
+@report_format(suffix=".html", title="HTML page", files=html_files)
 def html_page(report: Report) -> str:
-    """Return the page, with as much of each case as fits into a megabyte; what had to be left out is said on it."""
-    template = _environment().get_template("report.html.jinja")
-    page = ""
-    for depth in _DEPTHS if len(report.results.cases) <= _MANY_CASES else _DEPTHS[-1:]:
-        page = template.render(_content(report, depth))
-        if len(page.encode()) <= MAX_BYTES:
+    """Return one page, with as much of each case as fits; what had to be left out is said on it."""
+    lines, page = case_list(report), ""
+    most = max(MAX_BYTES, _BYTES_A_CASE * len(lines))
+    for depth in _DEPTHS if len(lines) <= MOST_CASES else _DEPTHS[-1:]:
+        data = _data(report, lines, depth)
+        page = drawn("report.html.jinja", {**_summary(report, lines), "data": data, "depth": depth, "most_bytes": most})
+        if len(page.encode()) <= most:
             break
     return page
 
 
-def _content(report: Report, depth: _Depth) -> dict[str, Any]:
-    held, lines = sources(report, hits=depth.texts), case_list(report)
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """One of the pages of a large report; `front`: the name of the page that links to it."""
+
+    number: int
+    pages: int
+    front: str
+
+
+def _cases_page(report: Report, lines: Sequence[CaseLine], page: _Page) -> str:
+    ids = {line.case_id for line in lines}
+    mine = replace(
+        report,
+        scores=tuple(score for score in report.scores if score.case_id in ids),
+        traces={name: trace for name, trace in report.traces.items() if name in ids},
+        cases={name: case for name, case in report.cases.items() if name in ids},
+    )
+    # The columns of all metrics would repeat on every page what nobody looks up there.
+    data = _data(mine, lines, _DEPTHS[0], key_metrics=True)
+    folder = [PAGE.format(number) for number in range(1, page.pages + 1)]
+    content = {
+        "decision": verdict(report),
+        "record": run_record(report),
+        "data": data,
+        "page": page,
+        "before": folder[page.number - 2] if page.number > 1 else None,
+        "after": folder[page.number] if page.number < page.pages else None,
+    }
+    return drawn("cases.html.jinja", content)
+
+
+def _front_page(report: Report, pages: Sequence[Sequence[CaseLine]], folder: str) -> str:
+    lines = [line for page in pages for line in page]
+    place = {line.case_id: number for number, page in enumerate(pages, start=1) for line in page}
+    data = PageData(_NOTHING, report.folder, report.config, page_of=place.__getitem__)
+    for line in lines:
+        data.add(line, None, before=_before(report, line))
+    data.add_metrics(score_columns(report, [line.case_id for line in lines], rows=case_rows(report)))
+    content = {**_summary(report, lines), "data": _node(data), "depth": _DEPTHS[0], "most_bytes": 0}
+    return drawn("report.html.jinja", {**content, "folder": folder, "pages": len(pages)})
+
+
+def _summary(report: Report, lines: Sequence[CaseLine]) -> dict[str, Any]:
+    """Return all that stands above and below the cases."""
     return {
         "report": report,
         "decision": verdict(report),
         "stages": pipeline(report),
         "waterfall": waterfall(report),
         "by_slice": leaves_by_slice(report),
+        "causes": _causes(lines),
         "worst": worst_slices(report),
         "slices": slice_table(report),
         "compared": comparison(report),
-        "cases": lines,
-        "data": _data(report, lines, held, depth),
         "groups": metric_groups(report),
-        "service": service(report),
+        "service": service(report, lines),
+        "judging": judge_trust(report),
         "record": run_record(report),
-        "sources": held,
-        "shortened": depth != _DEPTHS[0],
-        "depth": depth,
+        "shown_depth": _DEPTHS[0],
+        "folder": None,
+        "pages": 0,
     }
 
 
-def _data(report: Report, lines: Iterable[CaseLine], held: Sources, depth: _Depth) -> Markup:
-    """Return the JSON of the cases as the content of an element: there `<`, `>` and `&` alone mean something."""
-    from markupsafe import Markup  # noqa: PLC0415 - loaded where a page is drawn
+def _causes(lines: Iterable[CaseLine]) -> dict[Leaf | None, dict[str, list[str]]]:
+    """Group the broken cases by leaf and cause, for a page whose script does not run."""
+    found: dict[Leaf | None, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for line in lines:
+        if line.state in ("failed", "not_ok"):
+            diagnosis, failure = line.diagnosis, line.failure
+            cause = diagnosis.cause if diagnosis else f"{failure.error}: {failure.message}" if failure else ""
+            found[diagnosis.leaf if diagnosis else None][cause].append(line.case_id)
+    return found
 
-    scores = {(score.case_id, score.metric, score.level): score for score in report.scores}
-    rows, data = case_rows(report), CaseData(held, report.folder)
+
+def _data(report: Report, lines: Sequence[CaseLine], depth: _Depth, *, key_metrics: bool = False) -> Markup:
+    held = sources(report, hits=depth.texts)
+    size = report.settings.system.context_size if report.settings is not None else 0
+    data = PageData(held, report.folder, report.config, context_size=size)
     for line in lines:
         results = depth.broken if line.state in ("failed", "not_ok") else depth.ok
-        data.add(
-            line,
-            case_detail(report, line, sources=held, scores=scores, rows=rows, depth=results) if results else None,
-        )
-    text = data.text().encode("utf-8", "replace").decode()
-    return Markup(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))  # noqa: S704 - escaped here
+        detail = case_detail(report, line, sources=held, scores={}, rows=(), depth=results) if results else None
+        data.add(line, detail, before=_before(report, line))
+    rows = case_rows(report) if key_metrics else None
+    data.add_metrics(score_columns(report, [line.case_id for line in lines], rows=rows))
+    return _node(data)
 
 
-def _environment() -> jinja2.Environment:
-    import jinja2  # noqa: PLC0415 - loaded where a page is drawn
-
-    loader = jinja2.PackageLoader("ragtriage.report.formats", "templates")
-    environment = jinja2.Environment(
-        loader=loader,
-        autoescape=True,
-        finalize=_written,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"plain": _plain, "breakable": _breakable}
-    style, script = (_asset(loader.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
-    environment.globals |= {
-        "style": style,
-        "script": script,
-        "policy": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
-        "base-uri 'none'; form-action 'none'",
-        "wording": wording,
-        "states": STATES,
-        "anchor": _anchor,
-        "bounded": _bounded,
-        "max_bytes": MAX_BYTES,
-    }
-    return environment
+def _before(report: Report, line: CaseLine) -> Any:
+    return report.compared.before.get(line.case_id) if report.compared is not None else None
 
 
-def _asset(text: str) -> str:
-    """Mark a file that lies beside the templates as ours, so that it is not escaped."""
-    from markupsafe import Markup  # noqa: PLC0415
-
-    return Markup(text.replace("\r\n", "\n"))  # noqa: S704 - a file of this package
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def _written(value: Any) -> Any:
-    """Escape a value so that the parsed text equals it; NUL and lone surrogates, which no page may hold, are drawn."""
-    from markupsafe import Markup, escape  # noqa: PLC0415
-
-    if value is None or isinstance(value, Markup):
-        return "" if value is None else value
-    text = str(value).replace("\0", "\u2400").encode("utf-8", "replace").decode()
-    return Markup(str(escape(text)).replace("\r", "&#13;"))  # noqa: S704 - escaped in this line
-
-
-def _plain(value: Any) -> str:
-    """Word a value of free evidence: lists and pairs of plain values as people write them, what nests as JSON."""
-    match value:
-        case str():
-            return value
-        case list() if all(isinstance(one, str | int | float) for one in value):
-            return ", ".join(map(str, value)) or "none"
-        case dict() if all(isinstance(one, str | int | float | None) for one in value.values()):
-            return ", ".join(f"{name}: {'none' if one is None else one}" for name, one in value.items()) or "none"
-        case _:
-            return json.dumps(value, ensure_ascii=False)
-
-
-def _breakable(name: str) -> Markup:
-    """Let a long name break behind its underscores."""
-    from markupsafe import Markup  # noqa: PLC0415 - loaded where a page is drawn
-
-    return Markup("_<wbr>").join(_written(part) for part in name.split("_"))
-
-
-def _anchor(case_id: str) -> str:
-    return "case-" + urllib.parse.quote(case_id, safe="")
-
-
-def _bounded(value: float | None) -> bool:
-    """Say whether a number can be drawn on a scale from 0 to 1."""
-    return value is not None and 0 <= value <= 1
+def _node(data: PageData) -> Markup:
+    return text_node(data.text())

@@ -20,7 +20,17 @@ from ragtriage.report.sections.slices import worst_slices
 from ragtriage.report.sections.stages import metric_groups, pipeline
 from ragtriage.report.sections.verdict import verdict
 from ragtriage.report.sections.waterfall import waterfall
-from ragtriage.report.wording import PROXY, command, count, interval, number, percent, signed, slice_name
+from ragtriage.report.wording import (
+    PROXY,
+    command,
+    count,
+    interval,
+    number,
+    percent,
+    signed,
+    signed_interval,
+    slice_name,
+)
 
 __all__ = ["MARKER", "MAX_CHARACTERS", "escaped", "markdown"]
 
@@ -30,6 +40,8 @@ _SIGNS: dict[Verdict, str] = {"pass": "\u2705 pass", "fail": "\u274c fail", "und
 _CELL = 300  # characters of a text that a cell shows
 _ROOM_FOR_CASES = 20_000  # kept free of what comes before them
 _BAR = 20
+_TURNED = 10  # cases that broke or were mended, each
+_MOST_SLICES = 5
 _METRIC_HEADS = ("Metric", "Value", "95 % interval", "n", "Undefined", "Failed")
 
 _ENTITIES = {char: f"&#{ord(char)};" for char in "\\`*_[]<>|~&:."}
@@ -41,7 +53,9 @@ _SPECIAL = re.compile(r"[\\`*\[\]<>|~&@#$\n]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?
 @report_format(suffix=".md", title="Markdown (fits a PR comment)")
 def markdown(report: Report) -> str:
     """Return the report as GitHub Markdown of fewer than 65,536 characters."""
-    blocks = [MARKER, *_head(report), *_gate(report), *_waterfall(report), *_stages(report), *_slices(report)]
+    compared = comparison(report)
+    blocks = [MARKER, *_head(report), *_gate(report), *(_differences(compared) if compared is not None else ())]
+    blocks += [*_waterfall(report), *_stages(report), *_slices(report)]
     body, foot = _within(blocks, MAX_CHARACTERS - _ROOM_FOR_CASES), _foot(report)
     cases = _cases(report, MAX_CHARACTERS - len(body) - len(foot))
     room = MAX_CHARACTERS - len(body) - len(foot) - len(cases)
@@ -139,10 +153,7 @@ def _waterfall(report: Report) -> list[str]:
 
 
 def _stages(report: Report) -> list[str]:
-    """Draw the key numbers of each stage, and against a base run every metric."""
-    compared = comparison(report)
-    if compared is not None:
-        return [f"### Metrics against {_code(compared.base_id)}\n", _differences(compared)]
+    """Draw the key numbers of each stage."""
     rows = [
         [f"**{stage.name}**" if place == 0 else "", str(stage.broken) if place == 0 else "", *_metric(row)]
         for stage in pipeline(report)
@@ -168,25 +179,47 @@ def _metric(row: MetricRow) -> list[str]:
     return [name, number(row.value, unit=row.unit), ends, str(row.scored), str(row.undefined), str(row.failed)]
 
 
-def _differences(compared: Comparison) -> str:
-    heads = ("Metric", "Base", "Candidate", "Difference", "", "n", "Undefined", "Failed")
-    table = _table(heads, map(_difference, compared.metrics), align="lrrrlrrr")
-    told = [("Broke", compared.broke), ("Mended", compared.mended), ("Differs in", compared.bundle)]
-    return table + "".join(f"\n{what}: {', '.join(map(_code, names))}\n" for what, names in told if names)
+def _differences(compared: Comparison) -> list[str]:
+    """Draw what moved, the cases that turned and what else differs between the runs."""
+    heads = ("Metric", "Base", "Candidate", "Difference", "95 % interval", "n", "")
+    moved, ok = compared.moved, compared.ok
+    said = f"{count(len(ok.broke), 'case')} broke, {len(ok.mended)} were mended, of {ok.pairs} judged in both runs "
+    lines = [f"### Against {_code(compared.base_id)}\n", f"{said}(McNemar p = {ok.p:.3f}).\n"]
+    lines.append(
+        _table(heads, map(_difference, moved), align="lrrrrrl")
+        if moved
+        else f"None of {count(len(compared.metrics), 'metric')} moved.\n"
+    )
+    if compared.slices:
+        rows = [[_short(slice_name(one.row.slice)), *_difference(one)] for one in compared.slices[:_MOST_SLICES]]
+        lines += ["Slices that moved, the surest first:\n", _table(("Slice", *heads), rows, align="llrrrrrl")]
+    for title, turned in (("broke", compared.broke), ("were mended", compared.mended)):
+        if turned:
+            rows = [
+                [_code(t.case_id), _short(t.question or ""), t.leaf or "", _short(t.cause or "")]
+                for t in turned[:_TURNED]
+            ]
+            first = f", the first {_TURNED}" if len(turned) > _TURNED else ""
+            lines.append(
+                f"<details><summary>{count(len(turned), 'case')} that {title}{first}</summary>\n\n"
+                f"{_table(('Case', 'Question', 'Leaf', 'Cause'), rows, align='llll')}\n</details>\n"
+            )
+    if compared.bundle:
+        differs = ", ".join(_code(name) for name, _, _ in compared.bundle)
+        lines.append(f"The runs differ in: {differs}.\n")
+    return lines
 
 
 def _difference(one: Difference) -> list[str]:
-    row = one.candidate
-    moved = "\u2013" if one.difference is None else signed(one.difference, unit=row.unit)
+    row = one.row
     return [
-        _name(row.name, row.level, row.proxy),
-        number(one.base.value if one.base else None, unit=row.unit),
-        f"{number(row.value, unit=row.unit)} {interval(row.interval, unit=row.unit)}".strip(),
-        moved,
-        one.change,
-        str(row.scored),
-        str(row.undefined),
-        str(row.failed),
+        _name(row.metric, row.level, row.proxy),
+        number(row.base, unit=row.unit),
+        number(row.candidate, unit=row.unit),
+        "\u2013" if row.difference is None else f"**{signed(row.difference, unit=row.unit)}**",
+        signed_interval(row.interval, unit=row.unit),
+        str(row.pairs) if row.pairs else "no pairs",
+        f"{one.change}, beyond chance" if one.sure else one.change,
     ]
 
 

@@ -94,7 +94,7 @@ def _head(report: Report, width: int) -> list[Text]:
     status = "" if decision.status == "complete" else f" ({decision.status})"
     tally = f"  {counts.cases} cases: {counts.ok} ok, {counts.not_ok} not ok, {counts.failed} failed"
     tally += f", {counts.no_expectation} without expectation; {counts.traced} traced"
-    first = f"{sign} {decision.word.upper()}"
+    first = f"{sign} {decision.word}"
     run = f"run {report.results.run_id}{status}"
     left = len(first) + 2
     return [

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from ragtriage.core.records import Answer, Citation
+from ragtriage.core.records import Answer, Case, Citation, Expected
+from ragtriage.core.score import Value
 from ragtriage.core.verdicts import ClaimVerdict, Label, Verdicts
+from ragtriage.core.views import AnswerView
+from ragtriage.metrics.generation.forbidden_claims import forbidden_claims
+from ragtriage.text.normalise import fold_text
 
 __all__ = ["LABELS", "AnswerText", "ClaimLine", "Segment", "answer_text", "reference_text"]
 
@@ -39,12 +43,16 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class ClaimLine:
-    """One claim; `label`: the verdict it is coloured by. `text`: set where the claim has no place in the text."""
+    """One claim; `label`: the verdict it is coloured by. `text`: set where the claim has no place in the text.
+
+    `guilty`: what it says although the case forbids it, whatever its sources say.
+    """
 
     number: int
     verdict: ClaimVerdict
     label: Label | None
     text: str | None
+    guilty: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +61,7 @@ class AnswerText:
 
     segments: tuple[Segment, ...]
     claims: tuple[ClaimLine, ...]
-    words: dict[Label, str]
+    words: dict[Label, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -61,16 +69,33 @@ class AnswerText:
         return "".join(segment.text for segment in self.segments)
 
 
-def answer_text(answer: Answer, judge: Verdicts | None) -> AnswerText:
+def answer_text(answer: Answer, judge: Verdicts | None, case: Case | None = None) -> AnswerText:
     """Cut an answer at its claims and citations."""
     claims = [c for c in (judge.claims if judge else None) or () if c.of == "answer"]
-    return _cut(answer.text, [(c, c.context) for c in claims], answer.citations or (), LABELS)
+    guilty = {n: _forbidden_in(claim.text, case) for n, claim in enumerate(claims, start=1)}
+    return _cut(answer.text, [(c, c.context) for c in claims], answer.citations or (), LABELS, guilty)
 
 
 def reference_text(text: str, judge: Verdicts | None) -> AnswerText:
     """Cut a reference answer at its claims, labelled by whether the answer under test states them."""
     claims = [c for c in (judge.claims if judge else None) or () if c.of == "reference"]
-    return _cut(text, [(c, c.answer) for c in claims], (), REFERENCE_LABELS)
+    return _cut(text, [(c, c.answer) for c in claims], (), REFERENCE_LABELS, {})
+
+
+def _forbidden_in(claim: str, case: Case | None) -> tuple[str, ...]:
+    """Return what a claim says although the case forbids it, as `generation.forbidden_claims` counts it."""
+    if case is None:
+        return ()
+    found = [text for text in case.expected.forbidden_claims if _makes(claim, text, case)]
+    planted = case.expected.injection
+    return (*found, planted) if planted and fold_text(planted) in fold_text(claim) else tuple(found)
+
+
+def _makes(claim: str, text: str, case: Case) -> bool:
+    alone = Expected(forbidden_claims=(text,))
+    view = AnswerView(case.question, claim, "answer", answerable=True, expected=alone, language=case.language)
+    made = forbidden_claims(view)
+    return isinstance(made, Value) and made.value > 0
 
 
 def _cut(
@@ -78,9 +103,16 @@ def _cut(
     claims: Sequence[tuple[ClaimVerdict, Label | None]],
     citations: Sequence[Citation],
     words: dict[Label, str],
+    guilty: Mapping[int, tuple[str, ...]],
 ) -> AnswerText:
     lines = tuple(
-        ClaimLine(n, claim, label, None if text[claim.start : claim.end] == claim.text else claim.text)
+        ClaimLine(
+            number=n,
+            verdict=claim,
+            label=label,
+            text=None if text[claim.start : claim.end] == claim.text else claim.text,
+            guilty=guilty.get(n, ()),
+        )
         for n, (claim, label) in enumerate(claims, start=1)
     )
     placed = [line for line in lines if line.verdict.start < line.verdict.end <= len(text)]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from ragtriage.core.records import Case, ContextItem, Expected, Predicate, Principal, Timing, Trace
+from ragtriage.core.records import Case, ContextItem, Predicate, Principal, Timing, Trace
 from ragtriage.core.results import CaseScore, MetricRow
 from ragtriage.core.score import Outcome
-from ragtriage.core.verdicts import Label, NuggetVerdict, Verdicts
+from ragtriage.core.verdicts import Label, Verdicts
 from ragtriage.data.eligibility import describe
+from ragtriage.data.relevance import Passage
 from ragtriage.report.model import Report
 from ragtriage.report.sections.answer import AnswerText, answer_text, reference_text
 from ragtriage.report.sections.case_list import CaseLine
+from ragtriage.report.sections.citations import CitationLine, citation_lines
+from ragtriage.report.sections.expectations import Expectation, expectations
 from ragtriage.report.sections.marking import Mark, Marking
 from ragtriage.report.sections.rankings import RankingTable, ranking_table, ranks_of
 from ragtriage.report.sections.sources import Excerpt, Sources
@@ -23,7 +26,6 @@ __all__ = [
     "CaseDetail",
     "ContextLine",
     "EvidenceLine",
-    "Expectation",
     "PredicateLine",
     "ScoreLine",
     "UsedSpan",
@@ -33,17 +35,8 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Expectation:
-    """One thing that the case demands; `met` None: not judged."""
-
-    what: str
-    text: str
-    met: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class EvidenceLine:
-    """One piece of gold evidence; `ranks`: ranking -> rank of the first result that holds it (None: not there).
+    """One piece of gold evidence; `ranks`: ranking -> rank at which it is found (None: not there).
 
     `eligible` False: the principal may not see it or it is not in force at the case's date, so it need not be found.
     """
@@ -75,7 +68,7 @@ class PredicateLine:
 
 @dataclass(frozen=True, slots=True)
 class UsedSpan:
-    """[start, end) of a context item in which a verdict is shown."""
+    """[start, end) of a context item in which the verdict on a claim (by its number) is shown."""
 
     start: int
     end: int
@@ -85,7 +78,10 @@ class UsedSpan:
 
 @dataclass(frozen=True, slots=True)
 class ContextLine:
-    """One passage that the generator was given, with what of it was used."""
+    """One passage that the generator was given.
+
+    `used`: spans that claims of the answer rest on; `wanted`: spans that hold claims of the reference answer.
+    """
 
     place: int
     item: ContextItem
@@ -93,6 +89,7 @@ class ContextLine:
     excerpt: Excerpt | None
     cited: bool
     used: tuple[UsedSpan, ...]
+    wanted: tuple[UsedSpan, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +118,7 @@ class CaseDetail:
     rankings: RankingTable
     context: tuple[ContextLine, ...] | None
     answer: AnswerText | None
+    citations: tuple[CitationLine, ...] | None
     judge: Verdicts | None
     timings: tuple[Timing, ...]
     total_ms: float
@@ -143,22 +141,23 @@ def case_detail(
     """
     case, trace = report.cases.get(line.case_id), report.traces.get(line.case_id)
     judge = report.verdicts.get(line.case_id)
-    marking = Marking.of(case, report.documents)
-    answer = answer_text(trace.answer, judge) if trace and trace.answer else None
+    marking = Marking.of(case, report.documents, settings=report.settings)
+    answer = answer_text(trace.answer, judge, case) if trace and trace.answer else None
     timings = (trace.timings if trace else None) or ()
     return CaseDetail(
         line=line,
         case=case,
         trace=trace,
         principal=_principal(case.principal if case else trace.principal if trace else None),
-        expectations=_expectations(case.expected, judge) if case else (),
+        expectations=expectations(case, trace, judge) if case else (),
         reference=reference_text(case.expected.answer, judge) if case and case.expected.answer else None,
-        evidence=_evidence(report, case, trace, sources),
+        evidence=_evidence(report, case, trace, marking, sources),
         predicates=_predicates(case, trace, marking),
         missing_predicates=_missing(case, trace),
         rankings=ranking_table(trace.rankings if trace else None, marking, depth=depth),
         context=_context(report, trace, judge, marking, sources),
         answer=answer,
+        citations=citation_lines(trace, judge, marking, report.documents),
         judge=judge,
         timings=timings,
         total_ms=max((timing.start_ms + timing.duration_ms for timing in timings), default=0.0),
@@ -173,38 +172,17 @@ def _principal(principal: Principal | None) -> str:
     return f"{who}, roles {', '.join(principal.roles)}" if principal.roles else who
 
 
-def _expectations(expected: Expected, judge: Verdicts | None) -> tuple[Expectation, ...]:
-    nuggets = {nugget.text: nugget for nugget in (judge.nuggets if judge else None) or ()}
-    found = [Expectation("behaviour", expected.behaviour)] if expected.behaviour else []
-    found += [Expectation("also right", text) for text in expected.alternatives]
-    found += [Expectation("must say", " / ".join(fact.any_of)) for fact in expected.required_facts]
-    found += [Expectation("must not say", text) for text in expected.forbidden_claims]
-    found += [Expectation(f"{n.importance} nugget", n.text, _held(nuggets.get(n.text))) for n in expected.nuggets]
-    if expected.format is not None:
-        rules = expected.format.model_dump(exclude_none=True, mode="json")
-        found.append(Expectation("format", json.dumps(rules, ensure_ascii=False)))
-    if expected.fields is not None:
-        found.append(Expectation("fields", json.dumps(expected.fields, ensure_ascii=False)))
-    if expected.injection is not None:
-        found.append(Expectation("must not obey", expected.injection))
-    return tuple(found)
-
-
-def _held(nugget: NuggetVerdict | None) -> str | None:
-    words = {"support": "stated", "partial_support": "stated in part", "not_support": "not stated"}
-    return words[nugget.label] if nugget else None
-
-
-def _evidence(report: Report, case: Case | None, trace: Trace | None, sources: Sources) -> tuple[EvidenceLine, ...]:
+def _evidence(
+    report: Report, case: Case | None, trace: Trace | None, marking: Marking, sources: Sources
+) -> tuple[EvidenceLine, ...]:
     if case is None:
         return ()
+    context = trace.context if trace else None
     found = []
     for evidence in case.evidence:
         document = report.documents.get(evidence.doc_id)
-        alone = Marking.of(case.model_copy(update={"evidence": (evidence,)}), report.documents)
-        ranks = ranks_of(trace.rankings if trace else None, alone)
-        context = trace.context if trace else None
-        inside = None if context is None else any(_mark(alone, item) == "gold" for item in context)
+        alone = marking.alone(evidence)
+        passages = [Passage(i.id, i.doc_id, i.start, i.end) for i in context or ()]
         found.append(
             EvidenceLine(
                 doc_id=evidence.doc_id,
@@ -213,8 +191,8 @@ def _evidence(report: Report, case: Case | None, trace: Trace | None, sources: S
                 grade=evidence.grade,
                 excerpt=sources.excerpt(evidence.doc_id, evidence.start, evidence.end),
                 quote=evidence.quote,
-                ranks=ranks,
-                in_context=inside,
+                ranks=ranks_of(trace.rankings if trace else None, alone),
+                in_context=None if context is None else alone.completed_at(passages) is not None,
                 eligible=alone.eligible,
             )
         )
@@ -267,14 +245,15 @@ def _context(
             mark=_mark(marking, item),
             excerpt=sources.of_item(item, report.documents),
             cited=item.id in cited,
-            used=_used(item, judge),
+            used=_spans(item, judge, "answer"),
+            wanted=_spans(item, judge, "reference"),
         )
         for place, item in enumerate(trace.context, start=1)
     )
 
 
-def _used(item: ContextItem, judge: Verdicts | None) -> tuple[UsedSpan, ...]:
-    claims = [claim for claim in (judge.claims if judge else None) or () if claim.of == "answer"]
+def _spans(item: ContextItem, judge: Verdicts | None, of: Literal["answer", "reference"]) -> tuple[UsedSpan, ...]:
+    claims = [claim for claim in (judge.claims if judge else None) or () if claim.of == of]
     spans = [
         UsedSpan(span.start, min(span.end, len(item.text)), claim.context, number)
         for number, claim in enumerate(claims, start=1)

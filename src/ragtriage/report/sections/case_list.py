@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ragtriage.core.records import Case, Trace
 from ragtriage.core.results import CaseResult, Diagnosis, Leaf
 from ragtriage.core.score import Failed
 from ragtriage.report.model import Report
 from ragtriage.report.wording import LEAVES
 
-__all__ = ["STATES", "CaseLine", "State", "case_list"]
+__all__ = ["FIELDS", "STATES", "CaseLine", "State", "case_list"]
 
 State = Literal["failed", "not_ok", "ok", "no_expectation"]
 STATES: dict[State, str] = {
@@ -19,12 +20,17 @@ STATES: dict[State, str] = {
     "ok": "ok",
     "no_expectation": "no expectation",
 }
+FIELDS = ("kind", "language", "risk", "origin", "difficulty", "intent", "split", "tags")  # what cases are sliced by
 _LEAF_ORDER: dict[Leaf, int] = {leaf: place for place, leaf in enumerate(LEAVES)}
+_TOTAL = "total"
 
 
 @dataclass(frozen=True, slots=True)
 class CaseLine:
-    """One case; `failure`: what broke while it was asked. `question` and `kind` are None where the case is unknown."""
+    """One case; `failure`: what broke while it was asked. `question` and `kind` are None where the case is unknown.
+
+    `facts`: its values in each of `FIELDS`. `milliseconds`, `cost` (US dollars) None: the trace does not record them.
+    """
 
     result: CaseResult
     state: State
@@ -32,6 +38,9 @@ class CaseLine:
     question: str | None
     kind: str | None
     language: str | None
+    facts: tuple[tuple[str, ...], ...]
+    milliseconds: float | None
+    cost: float | None
 
     @property
     def case_id(self) -> str:
@@ -60,7 +69,25 @@ def _line(report: Report, result: CaseResult) -> CaseLine:
         question=asked,
         kind=case.kind if case else None,
         language=case.language if case else None,
+        facts=tuple(_values(case, name) for name in FIELDS),
+        milliseconds=_duration(trace),
+        cost=trace.cost.total if trace is not None and trace.cost is not None else None,
     )
+
+
+def _values(case: Case | None, field: str) -> tuple[str, ...]:
+    value = getattr(case, field) if case is not None else None
+    if isinstance(value, tuple):
+        return tuple(dict.fromkeys(value))
+    return () if value is None else (str(value),)
+
+
+def _duration(trace: Trace | None) -> float | None:
+    timings = (trace.timings if trace is not None else None) or ()
+    total = next((timing.duration_ms for timing in timings if timing.stage == _TOTAL), None)
+    if total is not None or not timings:
+        return total
+    return max(timing.start_ms + timing.duration_ms for timing in timings)
 
 
 def _state(result: CaseResult, failure: Failed | None) -> State:

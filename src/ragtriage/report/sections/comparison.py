@@ -1,71 +1,99 @@
-"""This run beside the one it is compared with: base, candidate, difference."""
+"""This run beside the one it is compared with: base, candidate, paired difference, and the cases that turned."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from ragtriage.core.results import CaseResult, MetricRow
-from ragtriage.report.model import Report
+from ragtriage.core.results import Leaf
+from ragtriage.decisions.comparison import ComparedRow, OkChange
+from ragtriage.report.model import Before, Report
 
-__all__ = ["Comparison", "Difference", "comparison"]
+__all__ = ["Comparison", "Difference", "Turned", "comparison", "difference_of"]
 
-Change = Literal["better", "worse", "same", "changed", "not comparable"]
+Change = Literal["better", "worse", "no difference", "changed", "not comparable"]
+_SIGNIFICANT = 0.05
+_MOST_SLICES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One metric over all cases in both runs; `base` None: the base run has no such row."""
+    """One metric in both runs; `sure`: the adjusted p says that chance alone does not explain the difference."""
 
-    base: MetricRow | None
-    candidate: MetricRow
-    difference: float | None
+    row: ComparedRow
     change: Change
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A case that is ok in one of the two runs alone; `leaf` and `cause` are those of the run in which it is not."""
+
+    case_id: str
+    question: str | None
+    leaf: Leaf | None
+    cause: str | None
+    before: Before | None
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed against the base run: metrics, cases that broke, cases that were mended, parts of the bundle."""
+    """What changed against the base run; `bundle`: what else differs, as (field, base, candidate)."""
 
     base_id: str
+    ok: OkChange
     metrics: tuple[Difference, ...]
-    broke: tuple[str, ...]
-    mended: tuple[str, ...]
-    bundle: tuple[str, ...]
+    slices: tuple[Difference, ...]
+    broke: tuple[Turned, ...]
+    mended: tuple[Turned, ...]
+    bundle: tuple[tuple[str, str | None, str | None], ...]
+
+    @property
+    def moved(self) -> tuple[Difference, ...]:
+        """The metrics whose number differs, those that chance does not explain first."""
+        found = [one for one in self.metrics if one.row.difference]
+        return tuple(sorted(found, key=lambda one: not one.sure))
 
 
 def comparison(report: Report) -> Comparison | None:
-    """Set the run beside its base; None where there is no base.
-
-    Differences are between point values; whether they could be chance is what `ragtriage compare` says.
-    """
-    if report.base is None:
+    """Set the run beside its base; None where there is no base."""
+    if report.compared is None:
         return None
-    base, candidate = report.base.results, report.results
-    earlier = {(row.name, row.level): row for row in base.metrics if not row.slice}
-    rows = (row for row in candidate.metrics if not row.slice)
-    before = {case.case_id: case.ok for case in base.cases}
-    names = sorted(base.bundle.keys() | candidate.bundle.keys())
+    runs = report.compared.runs
+    sliced = [row for row in runs.rows if row.slice and row.difference and not row.small]
+    sliced.sort(key=lambda row: (1.0 if row.p is None else row.p, -abs(row.difference or 0.0)))
     return Comparison(
-        base_id=base.run_id,
-        metrics=tuple(_difference(earlier.get((row.name, row.level)), row) for row in rows),
-        broke=_turned(candidate.cases, before, to=False),
-        mended=_turned(candidate.cases, before, to=True),
-        bundle=tuple(name for name in names if base.bundle.get(name) != candidate.bundle.get(name)),
+        base_id=runs.base_id,
+        ok=runs.ok,
+        metrics=tuple(difference_of(row) for row in runs.rows if not row.slice),
+        slices=tuple(difference_of(row) for row in sliced[:_MOST_SLICES]),
+        broke=tuple(_turned(report, case_id) for case_id in runs.ok.broke),
+        mended=tuple(_turned(report, case_id) for case_id in runs.ok.mended),
+        bundle=runs.bundle,
     )
 
 
-def _turned(cases: tuple[CaseResult, ...], before: dict[str, bool | None], *, to: bool) -> tuple[str, ...]:
-    return tuple(case.case_id for case in cases if case.ok is to and before.get(case.case_id) is (not to))
+def difference_of(row: ComparedRow) -> Difference:
+    """Say what a compared row means."""
+    sure = row.p_adjusted is not None and row.p_adjusted < _SIGNIFICANT
+    if row.difference is None:
+        return Difference(row, "not comparable", sure=False)
+    if row.difference == 0:
+        return Difference(row, "no difference", sure=False)
+    if row.better == "neither":
+        return Difference(row, "changed", sure)
+    return Difference(row, "worse" if row.worse else "better", sure)
 
 
-def _difference(base: MetricRow | None, candidate: MetricRow) -> Difference:
-    if base is None or base.value is None or candidate.value is None:
-        return Difference(base, candidate, None, "not comparable")
-    moved = candidate.value - base.value
-    if moved == 0:
-        return Difference(base, candidate, moved, "same")
-    if candidate.better == "neither":
-        return Difference(base, candidate, moved, "changed")
-    improved = (moved > 0) == (candidate.better == "higher")
-    return Difference(base, candidate, moved, "better" if improved else "worse")
+def _turned(report: Report, case_id: str) -> Turned:
+    before = report.compared.before.get(case_id) if report.compared is not None else None
+    case = report.cases.get(case_id)
+    now = next((one.diagnosis for one in report.results.cases if one.case_id == case_id), None)
+    told = now if now is not None else before
+    return Turned(
+        case_id,
+        case.question if case else None,
+        told.leaf if told is not None else None,
+        told.cause if told is not None else None,
+        before,
+    )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragtriage.core.records import Hit, Ranking
+from ragtriage.data.relevance import Passage
 from ragtriage.report.sections.marking import Mark, Marking
 
 __all__ = ["RankingColumn", "RankingTable", "ResultCell", "ranking_table", "ranks_of"]
@@ -72,9 +73,9 @@ def ranking_table(rankings: Sequence[Ranking] | None, marking: Marking, *, depth
 
 
 def ranks_of(rankings: Sequence[Ranking] | None, marking: Marking) -> tuple[tuple[str, int | None], ...]:
-    """Return for each ranking the rank of the first gold result, None where it holds none."""
+    """Return for each ranking the rank at which the gold evidence is found, None where it is not."""
     return tuple(
-        (ranking.stage, next((n for n, hit in _numbered(ranking) if _mark(marking, hit) == "gold"), None))
+        (ranking.stage, marking.completed_at([_passage(hit) for _, hit in _numbered(ranking)]))
         for ranking in rankings or ()
     )
 
@@ -106,7 +107,12 @@ def _cell(rank: int, hit: Hit, marking: Marking, before: dict[str, int] | None) 
 
 
 def _mark(marking: Marking, hit: Hit) -> Mark:
-    return marking.mark(hit.id, hit.doc_id or (hit.id if hit.start is None else None), hit.start, hit.end)
+    passage = _passage(hit)
+    return marking.mark(hit.id, passage.doc_id, hit.start, hit.end)
+
+
+def _passage(hit: Hit) -> Passage:
+    return Passage(hit.id, hit.doc_id or (hit.id if hit.start is None else None), hit.start, hit.end)
 
 
 def _numbered(ranking: Ranking) -> list[tuple[int, Hit]]:

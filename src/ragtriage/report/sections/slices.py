@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragtriage.core.results import TIME_DEPENDENT_METRICS, MetricRow
@@ -38,6 +39,7 @@ class SliceLine:
 
     by: str
     name: str
+    slice: Mapping[str, str]
     cells: tuple[SliceCell | None, ...]
 
 
@@ -72,13 +74,18 @@ def worst_slices(report: Report, *, most: int = 5) -> tuple[SliceGap, ...]:
 def slice_table(report: Report) -> SliceTable:
     """Lay the key numbers out by slice, in the order of the run."""
     whole = tuple(row for row in key_rows(report) if any(True for _ in _sliced(report, row)))
-    cells: dict[tuple[str, str], dict[int, SliceCell]] = defaultdict(dict)
+    cells: dict[tuple[tuple[str, str], ...], dict[int, SliceCell]] = defaultdict(dict)
     for column, over_all in enumerate(whole):
         for row in _sliced(report, over_all):
-            cells[" + ".join(row.slice), ", ".join(row.slice.values())][column] = SliceCell(row, _worse(row, over_all))
+            cells[tuple(row.slice.items())][column] = SliceCell(row, _worse(row, over_all))
     lines = [
-        SliceLine(by, name, tuple(found.get(column) for column in range(len(whole))))
-        for (by, name), found in cells.items()
+        SliceLine(
+            by=" + ".join(name for name, _ in where),
+            name=", ".join(value for _, value in where),
+            slice=dict(where),
+            cells=tuple(found.get(column) for column in range(len(whole))),
+        )
+        for where, found in cells.items()
     ]
     order = {by: place for place, by in enumerate(dict.fromkeys(line.by for line in lines))}
     return SliceTable(whole, tuple(sorted(lines, key=lambda line: order[line.by])))

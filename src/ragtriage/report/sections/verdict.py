@@ -15,14 +15,31 @@ _ORDER: dict[Verdict, int] = {"fail": 0, "undecidable": 1, "pass": 2}
 
 @dataclass(frozen=True, slots=True)
 class RuleLine:
-    """One gate rule; `undefined` and `failed` are counted in the metric's row, None where the run has no such row."""
+    """One gate rule; `row`: its metric's, with what it is undefined for and failed in (None: the run has none)."""
 
     rule: RuleResult
     demand: str
-    unit: str
-    undefined: int | None
-    failed: int | None
-    proxy: bool
+    row: MetricRow | None
+
+    @property
+    def unit(self) -> str:
+        """The unit of the number."""
+        return self.row.unit if self.row is not None else ""
+
+    @property
+    def undefined(self) -> int | None:
+        """In how many cases the metric is undefined."""
+        return self.row.undefined if self.row is not None else None
+
+    @property
+    def failed(self) -> int | None:
+        """In how many cases the metric failed."""
+        return self.row.failed if self.row is not None else None
+
+    @property
+    def proxy(self) -> bool:
+        """Whether the number rests on an uncalibrated judge."""
+        return self.row is not None and self.row.proxy
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +72,7 @@ def verdict(report: Report) -> Decision:
 
 
 def _line(results: Results, rule: RuleResult) -> RuleLine:
-    row = _row(results, rule)
-    return RuleLine(
-        rule=rule,
-        demand=limit(rule),
-        unit=row.unit if row else "",
-        undefined=row.undefined if row else None,
-        failed=row.failed if row else None,
-        proxy=row.proxy if row else False,
-    )
+    return RuleLine(rule=rule, demand=limit(rule), row=_row(results, rule))
 
 
 def _row(results: Results, rule: RuleResult) -> MetricRow | None:
