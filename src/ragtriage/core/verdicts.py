@@ -12,7 +12,21 @@ from pydantic import Field
 
 from ragtriage.core.records import Behaviour, Record, Whole
 
-__all__ = ["BehaviourVerdict", "ClaimVerdict", "Label", "NuggetVerdict", "SourceSpan", "Verdicts"]
+__all__ = [
+    "AnswerSimilarity",
+    "BehaviourVerdict",
+    "ClaimVerdict",
+    "JudgeCall",
+    "JudgeFailure",
+    "Label",
+    "NuggetVerdict",
+    "PartVerdict",
+    "QuestionsVerdict",
+    "RelevanceVerdict",
+    "RubricGrade",
+    "SourceSpan",
+    "Verdicts",
+]
 
 Label = Literal["supported", "contradicted", "not_in_context"]
 
@@ -63,8 +77,79 @@ class BehaviourVerdict(Record):
     behaviour: Behaviour
 
 
+class RelevanceVerdict(Record):
+    """How well one context item answers the question: 0 nothing to do with it to 3 devoted to it (UMBRELA)."""
+
+    id: str
+    grade: Annotated[int, Field(ge=0, le=3)]
+
+
+class QuestionsVerdict(Record):
+    """Questions that the answer answers, and the cosine of each with the real one (None: no embedding model ran)."""
+
+    noncommittal: bool
+    questions: tuple[str, ...] = ()
+    similarities: tuple[Annotated[float, Field(ge=-1, le=1)], ...] | None = None
+    embedder: str | None = None
+
+
+class PartVerdict(Record):
+    """One thing that the question asks for and how far the answer answers it."""
+
+    text: str
+    label: Literal["answered", "partly", "not_answered"]
+
+
+class AnswerSimilarity(Record):
+    """The cosine of the answer with the nearest accepted reference, and the embedding model that it was taken with."""
+
+    cosine: Annotated[float, Field(ge=-1, le=1)]
+    embedder: str
+
+
+class RubricGrade(Record):
+    """A grade by criteria of the team's own; `expected`: weighted by token probabilities where the endpoint gave them.
+
+    Both are on the scale from `low` to `high`.
+    """
+
+    grade: int
+    low: int
+    high: int
+    expected: float | None = None
+
+
+class JudgeFailure(Record):
+    """What a judge was asked of a case and could not be read from it: never a score, always counted."""
+
+    ask: str
+    kind: str
+    message: str
+
+
+class JudgeCall(Record):
+    """One reply as it came, kept before anything read from it is used. `request`: hash of request, model and parser.
+
+    `logprobs`: for each token its likeliest alternatives, where they were asked for.
+    """
+
+    request: str
+    judge: str
+    purpose: str
+    reply: str
+    served_model: str | None = None
+    input_tokens: Whole | None = None
+    output_tokens: Whole | None = None
+    cost_usd: Annotated[float, Field(ge=0)] | None = None
+    logprobs: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] | None = None
+
+
 class Verdicts(Record):
-    """All that one judge said of one case. A list is None where the judge was not asked for it."""
+    """All that one judge said of one case. A list is None where the judge was not asked for it.
+
+    `failed`: what it was asked and could not be read; metrics of it count the case as failed. `disputed`: claims on
+    which a second judge disagreed. `served`: the models that the endpoint says it used.
+    """
 
     case_id: str
     judge: str
@@ -73,3 +158,11 @@ class Verdicts(Record):
     claims: tuple[ClaimVerdict, ...] | None = None
     nuggets: tuple[NuggetVerdict, ...] | None = None
     behaviour: BehaviourVerdict | None = None
+    relevance: tuple[RelevanceVerdict, ...] | None = None
+    questions: QuestionsVerdict | None = None
+    parts: tuple[PartVerdict, ...] | None = None
+    similarity: AnswerSimilarity | None = None
+    rubric_grade: RubricGrade | None = None
+    failed: tuple[JudgeFailure, ...] = ()
+    disputed: tuple[str, ...] = ()
+    served: tuple[str, ...] = ()

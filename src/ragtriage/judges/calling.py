@@ -1,0 +1,152 @@
+"""Ask a model and read its reply: what was answered before is not asked again, what came is kept before it is used."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from ragtriage.core.identity import hash_json
+from ragtriage.core.verdicts import JudgeCall
+from ragtriage.judges.asking import PARSER_VERSION, Ask, Prepared, Reading, prepare, read_reply
+from ragtriage.judges.parsing import ReplyRejected
+from ragtriage.models.ports import CallFailed, ChatModel, ChatReply, ChatRequest, TokenLogprob, Usage
+
+__all__ = ["AskFailed", "Asker", "Keep", "expected_grade", "request_identity"]
+
+Keep = Callable[[JudgeCall], Awaitable[None]]
+_TRIES = 2
+_AGAIN = 7919  # moves the seed of a second try, so that nonce, ids and places are drawn anew
+
+
+class AskFailed(Exception):
+    """A question to a judge that brought no verdict; `kind` says in one word why, for counting."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        self.kind = kind
+        self.message = message
+        super().__init__(f"{kind}: {message}")
+
+
+def request_identity(model: str, request: ChatRequest) -> str:
+    """Return the hash under which a reply is kept: all that decides it, the model, and the version of the parser."""
+    shown = asdict(request)
+    shown.pop("purpose")
+    return hash_json({"model": model, "request": shown, "parser": PARSER_VERSION})
+
+
+@dataclass
+class Asker:
+    """One model as a judge. `known`: replies kept by an earlier attempt. `served`: models that the endpoint used."""
+
+    model: ChatModel
+    seed: int
+    keep: Keep
+    known: Mapping[str, JudgeCall] = field(default_factory=dict)
+    served: set[str] = field(default_factory=set)
+
+    async def ask(self, ask: Ask) -> tuple[Reading, ...]:
+        """Return what the judge says; a reply that is no verdict is asked for once more, drawn anew.
+
+        Raises AskFailed where there is none. JudgeUnavailable and BudgetReached pass through.
+        """
+        return (await self.ask_whole(ask))[0]
+
+    async def ask_whole(self, ask: Ask) -> tuple[tuple[Reading, ...], ChatReply]:
+        """Return what the judge says and the reply that said it."""
+        rejected: ReplyRejected | None = None
+        for attempt in range(_TRIES):
+            prepared = prepare(ask, seed=self.seed + attempt * _AGAIN)
+            reply = await self._reply(prepared)
+            try:
+                found = read_reply(prepared, reply)
+            except ReplyRejected as error:
+                rejected = error
+                continue
+            await self._confirm(prepared.request, reply)
+            return found, reply
+        why = rejected or ReplyRejected("empty", "no reply")
+        raise AskFailed(why.kind, why.message)
+
+    async def ask_all(self, asks: Sequence[Ask]) -> list[tuple[Reading, ...]]:
+        """Ask several questions at once; raises the first AskFailed after all have ended."""
+        found = await asyncio.gather(*(self.ask(one) for one in asks), return_exceptions=True)
+        readings = []
+        for one in found:
+            if isinstance(one, BaseException):
+                raise one
+            readings.append(one)
+        return readings
+
+    async def _reply(self, prepared: Prepared) -> ChatReply:
+        identity = request_identity(self.model.identity, prepared.request)
+        kept = self.known.get(identity)
+        if kept is not None:
+            return _replayed(kept)
+        try:
+            reply = await self.model.complete(prepared.request)
+        except CallFailed as error:
+            raise AskFailed(error.kind, str(error)) from error
+        await self.keep(_call(identity, self.model.identity, prepared.request, reply))
+        if reply.served_model is not None:
+            self.served.add(reply.served_model)
+        return reply
+
+    async def _confirm(self, request: ChatRequest, reply: ChatReply) -> None:
+        """Tell a model that remembers replies that this one was valid."""
+        confirm = getattr(self.model, "confirm", None)
+        if confirm is not None:
+            await confirm(request, reply)
+
+
+def _call(identity: str, model: str, request: ChatRequest, reply: ChatReply) -> JudgeCall:
+    usage = reply.usage
+    logprobs = None
+    if reply.logprobs is not None:
+        logprobs = tuple((one.token, one.top) for one in reply.logprobs)
+    return JudgeCall(
+        request=identity,
+        judge=model,
+        purpose=request.purpose,
+        reply=reply.text,
+        served_model=reply.served_model,
+        input_tokens=None if usage is None else usage.input_tokens,
+        output_tokens=None if usage is None else usage.output_tokens,
+        cost_usd=reply.cost_usd,
+        logprobs=logprobs,
+    )
+
+
+def _replayed(call: JudgeCall) -> ChatReply:
+    usage = None
+    if call.input_tokens is not None and call.output_tokens is not None:
+        usage = Usage(call.input_tokens, call.output_tokens)
+    logprobs = None
+    if call.logprobs is not None:
+        logprobs = tuple(TokenLogprob(token, dict(top).get(token, 0.0), top) for token, top in call.logprobs)
+    return ChatReply(
+        call.reply, "stop", served_model=call.served_model, usage=usage, logprobs=logprobs, cached=True, cost_usd=0.0
+    )
+
+
+def expected_grade(reply: ChatReply, *, grade: int, low: int, high: int) -> float | None:
+    """Return the grade weighted by the probabilities of the grades at its token (G-Eval).
+
+    None where the endpoint gave no probabilities, where the last digit token is not the grade that was read, or where
+    the grades have less than half of the probability there.
+    """
+    for token in reversed(reply.logprobs or ()):
+        text = token.token.strip(' \n\t"},')
+        if not text.isdecimal():
+            continue
+        if text != str(grade):
+            return None
+        weights: dict[int, float] = {}
+        for shown, logprob in token.top:
+            plain = shown.strip(' \n\t"},')
+            if plain.isdecimal() and low <= int(plain) <= high:
+                weights[int(plain)] = weights.get(int(plain), 0.0) + math.exp(logprob)
+        total = math.fsum(weights.values())
+        return math.fsum(g * w for g, w in weights.items()) / total if total >= 0.5 else None  # noqa: PLR2004 - half
+    return None

@@ -1,0 +1,245 @@
+"""The judge that is a language model: it writes the same records as the judge that is code.
+
+Claims of the answer and of the reference are extracted once and held against all context items in one call, which
+also says what each item states by itself (the claim x chunk matrix) and what several state only together. A question
+that brought no verdict is a JudgeFailure of this case, never a number and never a gap.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ragtriage.core.identity import hash_json
+from ragtriage.core.records import Behaviour, Case, Trace
+from ragtriage.core.verdicts import (
+    BehaviourVerdict,
+    ClaimVerdict,
+    JudgeCall,
+    JudgeFailure,
+    NuggetVerdict,
+    RelevanceVerdict,
+    Verdicts,
+)
+from ragtriage.judges.asking import PARSER_VERSION, Ask, Piece
+from ragtriage.judges.behaviour import read_behaviour
+from ragtriage.judges.calling import Asker, AskFailed, Keep
+from ragtriage.judges.catalogue import RUBRICS
+from ragtriage.judges.matrix import Matrix, Stated, cited_ids, disputed_claims, stated_of
+from ragtriage.judges.parts import grade_of, parts_of, questions_of, similarity_of
+from ragtriage.models.ports import ChatModel, Embedder
+
+__all__ = ["ASKS", "JudgeOptions", "ModelJudge", "rubric_of"]
+
+ASKS: Mapping[str, tuple[str, ...]] = {
+    "behaviour": ("abstention",),
+    "claims": ("claim_extraction", "claim_support"),
+    "reference": ("claim_extraction", "claim_support", "claim_correctness"),
+    "nuggets": ("nugget_assignment",),
+    "relevance": ("context_relevance",),
+    "questions": ("question_generation",),
+    "parts": ("completeness",),
+    "similarity": (),
+    "rubric_grade": ("rubric_score",),
+}
+"""What a judge can be asked of a case, and the rubrics that it takes."""
+
+_RISKY = frozenset({"high", "critical"})
+
+
+def rubric_of(asks: frozenset[str]) -> str:
+    """Return one hash of the rubrics that a set of asks takes and of the parser that reads their replies."""
+    used = sorted({name for ask in asks for name in ASKS[ask]})
+    return hash_json({"parser": PARSER_VERSION, "rubrics": {name: RUBRICS[name].identity for name in used}})
+
+
+@dataclass(frozen=True)
+class JudgeOptions:
+    """What a model judge does. `asks`: what metrics need. `second`: another model for cases of high and critical risk.
+
+    `criteria`: for `rubric_grade`. `calibrated`: a current trust record says that it may be believed. `known`: replies
+    of earlier attempts by their request.
+    """
+
+    asks: frozenset[str]
+    seed: int = 20260101
+    second: ChatModel | None = None
+    embedder: Embedder | None = None
+    criteria: str | None = None
+    calibrated: bool = False
+    known: Mapping[str, JudgeCall] = field(default_factory=dict)
+
+
+class ModelJudge:
+    """Judges cases through a chat model."""
+
+    def __init__(self, model: ChatModel, options: JudgeOptions) -> None:
+        self.model = model
+        self.options = options
+
+    async def judge(self, case: Case, trace: Trace, keep: Keep) -> Verdicts:
+        """Judge one case; each call is kept before it is used. JudgeUnavailable and BudgetReached pass through."""
+        asker = Asker(self.model, self.options.seed, keep, self.options.known)
+        second = None
+        if self.options.second is not None and case.risk in _RISKY:
+            second = Asker(self.options.second, self.options.seed, keep, self.options.known)
+        judged = await _Case(case, trace, asker, second, self.options).judged()
+        names = sorted(asker.served | (second.served if second is not None else set()))
+        return judged.model_copy(update={"served": tuple(names)})
+
+
+class _Case:
+    """One case while it is judged."""
+
+    def __init__(self, case: Case, trace: Trace, asker: Asker, second: Asker | None, options: JudgeOptions) -> None:
+        self.case = case
+        self.trace = trace
+        self.asker = asker
+        self.second = second
+        self.options = options
+        self.answer = trace.answer.text if trace.answer is not None else ""
+        self.found: dict[str, Any] = {}
+        self.failed: list[JudgeFailure] = []
+        self.disputed: tuple[str, ...] = ()
+        self.sources = tuple(Piece(item.id, item.text) for item in trace.context or () if item.text.strip())
+        expected = case.expected
+        self.references = tuple(t for t in (expected.answer, *expected.alternatives) if t and t.strip())
+
+    async def judged(self) -> Verdicts:
+        """Ask everything, and write it down."""
+        wanted = self.options.asks
+        await self._write("behaviour", self._behaviour)
+        silent = self._acts() == "abstain"
+        question, answer, asker = self.case.question, self.answer, self.asker
+        embedder = self.options.embedder
+        await asyncio.gather(
+            self._write("claims", lambda: self._claims(silent=silent), also="reference"),
+            self._write("nuggets", lambda: self._nuggets(silent=silent)),
+            self._write("relevance", self._relevance),
+            self._write("questions", lambda: questions_of(asker, question, answer, embedder)),
+            self._write("parts", lambda: parts_of(asker, question, answer)),
+            self._write("similarity", lambda: similarity_of(answer, self.references, embedder)),
+            self._write("rubric_grade", lambda: grade_of(asker, self.case, answer, self.options.criteria)),
+        )
+        return Verdicts(
+            case_id=self.case.case_id,
+            judge=self.asker.model.identity,
+            rubric=rubric_of(wanted),
+            calibrated=self.options.calibrated,
+            failed=tuple(sorted(self.failed, key=lambda f: f.ask)),
+            disputed=self.disputed,
+            **self.found,
+        )
+
+    async def _write(self, ask: str, work: Callable[[], Awaitable[Any]], *, also: str | None = None) -> None:
+        """Ask what is wanted and write it down; what brings no verdict is written down as failed."""
+        if self.options.asks.isdisjoint({ask, also or ask}):
+            return
+        try:
+            self.found[ask] = await work()
+        except AskFailed as error:
+            self.failed.append(JudgeFailure(ask=ask, kind=error.kind, message=error.message))
+
+    async def _behaviour(self) -> BehaviourVerdict | None:
+        answer = self.trace.answer
+        if answer is None or not answer.text.strip() or answer.acted is not None:
+            return None
+        inputs = {"question": self.case.question, "text": answer.text}
+        (found,) = await self.asker.ask(Ask(RUBRICS["abstention"], inputs))
+        return BehaviourVerdict(behaviour=found.values["behaviour"])
+
+    def _acts(self) -> Behaviour | None:
+        """Return what the answer does: as recorded, as judged, else as its phrases say."""
+        recorded = self.trace.answer.acted if self.trace.answer is not None else None
+        judged: BehaviourVerdict | None = self.found.get("behaviour")
+        if recorded is not None:
+            return recorded
+        if judged is not None:
+            return judged.behaviour
+        return read_behaviour(self.answer) if self.answer.strip() else None
+
+    async def _extract(self, text: str) -> list[Stated]:
+        if not text.strip():
+            return []
+        asked = Ask(RUBRICS["claim_extraction"], {"question": self.case.question, "text": text})
+        return stated_of(await self.asker.ask(asked))
+
+    async def _claims(self, *, silent: bool) -> tuple[ClaimVerdict, ...]:
+        """Extract claims, hold them against the context, and against the reference where that is wanted."""
+        reference = self.references[0] if self.references and "reference" in self.options.asks else ""
+        mine, theirs = await asyncio.gather(
+            self._extract("" if silent else self.answer), self._extract(reference), return_exceptions=True
+        )
+        if isinstance(mine, BaseException):
+            raise mine
+        if isinstance(theirs, BaseException):
+            raise theirs
+        claims = [replace(one, key=f"a{i}", of="answer") for i, one in enumerate(mine, 1)]
+        claims += [replace(one, key=f"r{i}", of="reference") for i, one in enumerate(theirs, 1)]
+        context, to_reference, to_answer = await self._matrices(claims, reference)
+        cited = cited_ids(self.trace, claims)
+        return tuple(
+            context.verdict(
+                one,
+                cited=cited.get(one.key, ()),
+                reference=to_reference.label(one.key) if reference and one.of == "answer" else None,
+                answer=to_answer.label(one.key) if one.of == "reference" else None,
+            )
+            for one in claims
+        )
+
+    async def _matrices(self, claims: Sequence[Stated], reference: str) -> tuple[Matrix, Matrix, Matrix]:
+        """Hold the claims against the context, those of the answer against the reference, and the other way round."""
+        mine = [one for one in claims if one.of == "answer"]
+        theirs = [one for one in claims if one.of == "reference"]
+        shown = tuple(Piece(f"reference {i}", text) for i, text in enumerate(self.references))
+        answer = (Piece("answer", self.answer),) if self.answer.strip() else ()
+        found = await asyncio.gather(
+            self._held("claim_support", claims, self.sources),
+            self._held("claim_correctness", mine if reference else [], shown),
+            self._held("claim_correctness", theirs, answer),
+            return_exceptions=True,
+        )
+        matrices = []
+        for one in found:
+            if isinstance(one, BaseException):
+                raise one
+            matrices.append(one)
+        context, to_reference, to_answer = matrices
+        if self.second is not None:
+            other = await self._held("claim_support", claims, self.sources, asker=self.second)
+            self.disputed = disputed_claims(claims, context, other)
+        return context, to_reference, to_answer
+
+    async def _held(
+        self, rubric: str, claims: Sequence[Stated], sources: tuple[Piece, ...], *, asker: Asker | None = None
+    ) -> Matrix:
+        """Hold claims against sources; without sources nothing is stated there, and nobody is asked."""
+        if not claims or not sources:
+            return Matrix({}, self.trace)
+        items = tuple(Piece(one.key, one.text) for one in claims)
+        asked = Ask(RUBRICS[rubric], {"question": self.case.question}, sources, items)
+        return Matrix({str(r.key): r for r in await (asker or self.asker).ask(asked)}, self.trace)
+
+    async def _nuggets(self, *, silent: bool) -> tuple[NuggetVerdict, ...]:
+        nuggets = self.case.expected.nuggets
+        labels = ["not_support"] * len(nuggets)
+        if nuggets and self.answer.strip() and not silent:
+            items = tuple(Piece(str(i), nugget.text) for i, nugget in enumerate(nuggets))
+            sources = (Piece("answer", self.answer),)
+            asked = Ask(RUBRICS["nugget_assignment"], {"question": self.case.question}, sources, items)
+            labels = [r.values["label"] for r in await self.asker.ask(asked)]
+        return tuple(
+            NuggetVerdict.model_validate({"text": n.text, "importance": n.importance, "label": label})
+            for n, label in zip(nuggets, labels, strict=True)
+        )
+
+    async def _relevance(self) -> tuple[RelevanceVerdict, ...]:
+        if not self.sources:
+            return ()
+        unique = {piece.key: piece for piece in self.sources}
+        asked = Ask(RUBRICS["context_relevance"], {"question": self.case.question}, (), tuple(unique.values()))
+        readings = await self.asker.ask(asked)
+        return tuple(RelevanceVerdict(id=str(r.key), grade=r.values["grade"]) for r in readings)
