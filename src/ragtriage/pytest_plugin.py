@@ -14,7 +14,7 @@ import os
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -138,16 +138,13 @@ def rag(request: pytest.FixtureRequest, case: Case) -> Rag:
     return Rag(project.asker, case, project.inputs)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+@pytest.hookimpl(hookwrapper=True)  # the form that every pytest reads: a plugin that cannot be loaded stops all tests
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
     """Tell what is wrong with a project, or with a limit, in its own words and without our traceback."""
-    report = yield
+    outcome = yield
     raised = call.excinfo
     if raised is not None and isinstance(raised.value, RagtriageError) and item.get_closest_marker(_MARK):
-        report.longrepr = f"{_line(item, raised)}{_visible(raised.value)}"
-    return report
+        outcome.get_result().longrepr = f"{_line(item, raised)}{_visible(raised.value)}"
 
 
 def _visible(error: RagtriageError) -> str:

@@ -169,6 +169,14 @@ def test_judged_documents_that_are_missing_are_told(tmp_path: Path) -> None:
     assert started.notes == ("1 judged documents are not in corpus.jsonl and can never be found: d9",)
 
 
+def test_the_name_of_a_folder_is_data(tmp_path: Path) -> None:
+    source = write_beir(tmp_path / 'mu\x1b"s\x7feum\n[gate]', splits={"test": [("q1", "d1", 1)]})
+    init(tmp_path / "project", source=source)
+    assert check_golden(tmp_path / "project" / "golden").faults == ()
+    assert read_settings(tmp_path / "project" / "ragtriage.toml").configuration.gate == ()
+    assert "\x1b" not in (tmp_path / "project" / "ragtriage.toml").read_text()
+
+
 def test_faults_of_a_beir_folder_stop_before_anything_is_written(tmp_path: Path) -> None:
     source = write_beir(tmp_path / "museum", splits={"test": [("q1", "d1", 1), ("q9", "d1", 1)]})
     with pytest.raises(BadInput, match="'q9' has judgements and no text"):

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from ragtriage.core.configuration import Configuration, GateRule
 
-__all__ = ["annotated"]
+__all__ = ["annotated", "toml_value"]
 
 _WIDTH: Final = 116
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -52,7 +52,7 @@ def _table(
         elif isinstance(given, Mapping):
             inner.append("\n".join([*told, f"[{path}.{name}]", *_pairs(f"{path}.{name}", given, remarks)]))
         else:
-            lines += [*told, f"{name} = {_toml(given)}"]
+            lines += [*told, f"{name} = {toml_value(given)}"]
     return ["\n".join(lines), *inner]
 
 
@@ -60,7 +60,7 @@ def _pairs(path: str, values: Mapping[str, Any], remarks: Mapping[str, str]) -> 
     for name, value in values.items():
         if f"{path}.{name}" in remarks:
             yield from _comment(remarks[f"{path}.{name}"])
-        yield f"{_key(name)} = {_toml(value)}"
+        yield f"{_key(name)} = {toml_value(value)}"
 
 
 def _rules(rules: Sequence[Mapping[str, Any]], remarks: Mapping[str, str]) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _rules(rules: Sequence[Mapping[str, Any]], remarks: Mapping[str, str]) -> It
     for place, rule in enumerate(rules):
         remark = remarks.get(f"gate.{place}")
         lines = [] if remark is None else _comment(remark)
-        yield "\n".join([*lines, "[[gate]]", *(f"{_key(name)} = {_toml(value)}" for name, value in rule.items())])
+        yield "\n".join([*lines, "[[gate]]", *(f"{_key(name)} = {toml_value(value)}" for name, value in rule.items())])
 
 
 def _record(field: FieldInfo) -> type[BaseModel]:
@@ -96,7 +96,7 @@ def _first_words(model: type[BaseModel]) -> str:
 def _example(field: FieldInfo) -> str:
     """Return the value of a key that is left out, dots where it has none."""
     default = field.get_default(call_default_factory=True, validated_data={})
-    return "..." if default is None else _toml(default)
+    return "..." if default is None else toml_value(default)
 
 
 def _comment(text: str) -> list[str]:
@@ -105,19 +105,19 @@ def _comment(text: str) -> list[str]:
 
 
 def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else _toml(name)
+    return name if _BARE.fullmatch(name) else toml_value(name)
 
 
-def _toml(value: Any) -> str:
+def toml_value(value: Any) -> str:
     """Write a value on one line.
 
-    >>> _toml({"a b": [1, True, "x"]})
+    >>> toml_value({"a b": [1, True, "x"]})
     '{"a b" = [1, true, "x"]}'
     """
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(name)} = {_toml(inner)}" for name, inner in value.items()) + "}"
+        return "{" + ", ".join(f"{_key(name)} = {toml_value(inner)}" for name, inner in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_toml(inner) for inner in value) + "]"
+        return "[" + ", ".join(toml_value(inner) for inner in value) + "]"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return json.dumps(value) if isinstance(value, bool | int | float) else _toml(str(value))
+    return json.dumps(value) if isinstance(value, bool | int | float) else toml_value(str(value))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,8 @@ from ragtriage.core.identity import hash_bytes
 from ragtriage.core.records import Case, Record
 from ragtriage.data.corpus import corpus_of
 from ragtriage.data.datasets import read_data_set
+from ragtriage.report.escaping import one_line
+from ragtriage.workflows.annotated import toml_value
 from ragtriage.workflows.projects import Project
 
 __all__ = ["beir"]
@@ -25,7 +26,7 @@ def beir(source: Path, *, dense: bool) -> Project:
     if not source.is_dir():
         raise BadInput(f"{source}: is no folder; a BEIR folder holds corpus.jsonl, queries.jsonl and qrels/*.tsv")
     documents, cases = read_data_set(source, source="beir")
-    name = source.resolve().name or "beir"
+    name = one_line(source.resolve().name) or "beir"
     identity = corpus_of(documents).identity
     splits = sorted({case.split for case in cases if case.split is not None})
     lines = {"corpus/documents.jsonl": _lines(documents), "golden/cases.jsonl": _lines(cases)}
@@ -81,5 +82,5 @@ def _lines(records: Iterable[Record]) -> bytes:
 def _manifest(name: str, more: Mapping[str, str], file: str, content: bytes) -> bytes:
     """Return a sealed manifest."""
     fields = {"name": name, "version": "1", **more}
-    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items()]
+    lines = [f"{key} = {toml_value(value)}" for key, value in fields.items()]
     return "\n".join([*lines, "", "[files]", f'"{file}" = "{hash_bytes(content)}"', ""]).encode()

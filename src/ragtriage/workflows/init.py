@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ragtriage.core.errors import BadInput, Fault, UnknownName
 from ragtriage.core.files import write_atomic
+from ragtriage.report.escaping import one_line
 from ragtriage.workflows.annotated import annotated
 from ragtriage.workflows.beir_project import beir
 from ragtriage.workflows.installation import EXTRAS, Installation, installation, pip_line
@@ -53,7 +54,9 @@ def init(
         raise UnknownName(name, known=TEMPLATES, what="template")
     project = _project(name, source=source, dense=dense)
     here, place = here or installation(), Path(folder)
-    configuration = annotated(project.settings, heading=[project.title, "", *_runs(here)], remarks=project.remarks)
+    configuration = annotated(
+        project.settings, heading=[one_line(project.title), "", *_runs(here)], remarks=project.remarks
+    )
     files = {**project.files, _SCHEMA: schema_text("configuration").encode(), CONFIGURATION: configuration.encode()}
     _refuse_existing(place, files)
     for file, content in files.items():
@@ -86,7 +89,8 @@ def _refuse_existing(place: Path, files: Iterable[str]) -> None:
 
 def _runs(here: Installation) -> Iterator[str]:
     """Say what this installation can run and which extra brings the rest."""
-    yield "What each key decides stands above it; a key behind a # has that value. Paths start from this file's folder."
+    yield "What each key decides stands above it. A key behind a # is not set: it has the value that is shown, or none."
+    yield "Paths start from this file's folder."
     yield ""
     yield f"Written by ragtriage {here.version} on Python {here.python}, {here.system} {here.machine}. It could run:"
     yield "- callables in Python and recorded traces"
