@@ -178,7 +178,7 @@ class PageData:
         marks = [_place(MARKS, cell.mark) for cell in column.cells]
         deeper = [[self._hit_of(cell), cell.rank] for cell in column.deeper]
         found = [self.words(column.stage), column.length, hits, _trimmed(steps), _trimmed(marks), deeper]
-        kept = _trimmed(found)
+        kept = _trimmed(found, least=3)  # also where nothing came
         self._rankings.append(kept)
         return kept
 
@@ -234,9 +234,9 @@ class PageData:
         return _trimmed([one.number, *labels, score, shown, one.text, list(one.guilty)])
 
 
-def _trimmed(values: Sequence[Any]) -> list[Any]:
+def _trimmed(values: Sequence[Any], *, least: int = 1) -> list[Any]:
     kept = list(values)
-    while len(kept) > 1 and kept[-1] in (None, "", 0, []):
+    while len(kept) > least and kept[-1] in (None, "", 0, []):
         kept.pop()
     return kept
 
