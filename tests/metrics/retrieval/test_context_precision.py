@@ -24,10 +24,12 @@ def test_the_lessons_two_orders_give_0_83_and_0_58() -> None:
 
 
 def test_verdicts_in_rank_order_give_what_case_b05_says(shared: Shared) -> None:
-    given = json.loads(shared("cases/inputs/B05.json").read_text())["verdicts_in_rank_order"]
+    case = json.loads(shared("cases/inputs/B05.json").read_text())
+    given = case["verdicts_in_rank_order"]
     scores = [context_precision(of_verdicts(*verdicts))[0] for verdicts in given]
     assert given == [[1], [1, 0], [0, 1], [1, 0, 1, 1], [0, 0], []]
     assert scores[:3] == [Value(1.0, 1), Value(1.0, 1), Value(0.5, 1)]
+    assert case["threshold"] == 1.0  # no epsilon keeps a perfect run under it
     assert (scores[3].value, scores[3].support) == (pytest.approx(0.80556, abs=5e-6), 3)
     assert scores[4] == Value(0.0, 1)
     assert isinstance(scores[5], Undefined)
