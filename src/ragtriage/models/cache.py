@@ -1,0 +1,208 @@
+"""Replies paid for once: a SQLite file that answers a request which was asked before, word for word.
+
+A reply enters when whoever asked has read it and found it valid, and is on the disk before `confirm` returns; commits
+are shared by those who wait at the same time. The key is a hash of the request, of endpoint and model, and of the
+version of the parser, so that nothing read by other rules is ever taken up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ragtriage.core.errors import RagtriageError, StorageFailed
+from ragtriage.core.identity import hash_bytes, hash_json
+from ragtriage.models.ports import ChatModel, ChatReply, ChatRequest
+from ragtriage.models.replies import reply_as_data, reply_from_data
+from ragtriage.models.wire import request_as_data
+
+__all__ = ["CachedChat", "ReplyCache"]
+
+_APPLICATION = 0x52544A43  # "RTJC" in the file's header
+_VERSION = 1
+_BUSY_MS = 30_000
+_MAKE = "CREATE TABLE IF NOT EXISTS replies (key TEXT NOT NULL PRIMARY KEY, body TEXT NOT NULL, sha256 TEXT NOT NULL)"
+
+
+class ReplyCache:
+    """The file; one for all runs that may share replies. Several processes may use it at once.
+
+    Raises StorageFailed for a file that cannot be used, is of another kind, or is damaged; it is never changed then.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._pending: list[tuple[str, str, str]] = []
+        self._batch: asyncio.Future[None] | None = None
+        self._writing: asyncio.Task[None] | None = None
+        self._broken: StorageFailed | None = None
+        with self._storage():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._writer = self._open()
+            self._reader = self._open()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="ragtriage-cache")
+
+    def close(self) -> None:
+        """Close the file; what was confirmed is in it already."""
+        self._thread.shutdown()
+        with self._storage():
+            self._reader.close()
+            self._writer.close()
+
+    def find(self, key: str) -> str | None:
+        """Return what is kept under a key; raises StorageFailed for a damaged row, and where writing failed before."""
+        if self._broken is not None:
+            raise self._broken
+        with self._storage():
+            row = self._reader.execute("SELECT body, sha256 FROM replies WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            return None
+        body, checksum = row
+        if not isinstance(body, str) or hash_bytes(f"{key}\n{body}".encode()) != checksum:
+            raise StorageFailed(f"{self._path} is damaged: a reply is not what was written. Delete the file to go on")
+        return body
+
+    async def keep(self, key: str, body: str) -> None:
+        """Write under a key, and return when it is durable; what is there already stays. Raises StorageFailed."""
+        if self._broken is not None:
+            raise self._broken
+        self._pending.append((key, body, hash_bytes(f"{key}\n{body}".encode())))
+        if self._batch is None:
+            self._batch = asyncio.get_running_loop().create_future()
+        waiting = self._batch
+        if self._writing is None:
+            self._writing = asyncio.get_running_loop().create_task(self._write_batches())
+        await asyncio.shield(waiting)
+
+    async def _write_batches(self) -> None:
+        """Commit what is pending, batch after batch; each batch is what came while the one before was written."""
+        loop = asyncio.get_running_loop()
+        try:
+            while self._batch is not None:
+                rows, done = self._pending, self._batch
+                self._pending, self._batch = [], None
+                try:
+                    await loop.run_in_executor(self._thread, self._write, rows)
+                except StorageFailed as error:
+                    self._broken = error
+                    done.set_exception(error)
+                    done.exception()  # nobody may be waiting any more
+                else:
+                    done.set_result(None)
+        finally:
+            self._writing = None
+
+    def _write(self, rows: list[tuple[str, str, str]]) -> None:
+        with self._storage():
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                self._writer.executemany("INSERT OR IGNORE INTO replies VALUES (?, ?, ?)", rows)
+                self._writer.execute("COMMIT")
+            finally:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+
+    def _open(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        new = application == 0 and tables == 0
+        if not new and (application, version) != (_APPLICATION, _VERSION):
+            raise StorageFailed(f"{self._path} is no cache of replies of this version; name another file")
+        if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        if application == 0:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute(_MAKE)
+            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {_VERSION}")
+            connection.execute("COMMIT")
+        return connection
+
+    @contextmanager
+    def _storage(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
+            raise StorageFailed(f"{self._path}: {error}. Nothing was sent; free the disk or delete the file") from error
+        except OSError as error:
+            raise StorageFailed(f"{self._path}: {error.strerror or error}") from error
+
+
+@dataclass(slots=True)
+class _UnderWay:
+    """A request that is being answered, for others that ask the same meanwhile."""
+
+    done: asyncio.Event
+    outcome: ChatReply | RagtriageError | None = None
+
+
+class CachedChat:
+    """A chat model that asks another only what it does not know.
+
+    `parser`: version of the rules that replies are read by. Where the same is asked twice at once, one request is sent.
+    Without a file it keeps nothing.
+    """
+
+    def __init__(self, model: ChatModel, *, cache: ReplyCache | None, parser: str) -> None:
+        self._model = model
+        self._cache = cache
+        self._parser = parser
+        self._under_way: dict[str, _UnderWay] = {}
+
+    @property
+    def identity(self) -> str:
+        """What answers, without any secret."""
+        return self._model.identity
+
+    def key(self, request: ChatRequest) -> str:
+        """Return the hash under which the reply to a request is kept."""
+        return hash_json({"request": request_as_data(request), "model": self.identity, "parser": self._parser})
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Answer from the file, else ask; raises what the other model raises, and StorageFailed."""
+        key = self.key(request)
+        while True:
+            body = None if self._cache is None else self._cache.find(key)
+            if body is not None:
+                return replace(reply_from_data(json.loads(body)), cached=True, attempts=0, cost_usd=0.0)
+            other = self._under_way.get(key)
+            if other is None:
+                return await self._ask(key, request)
+            await other.done.wait()
+            if isinstance(other.outcome, ChatReply):
+                return replace(other.outcome, cached=True, attempts=0, cost_usd=0.0)
+            if other.outcome is not None:
+                raise other.outcome
+
+    async def confirm(self, request: ChatRequest, reply: ChatReply) -> None:
+        """Keep a reply that was read and found valid; returns when it is durable. Raises StorageFailed."""
+        if self._cache is not None and not reply.cached:
+            await self._cache.keep(self.key(request), _json(reply_as_data(reply)))
+
+    async def _ask(self, key: str, request: ChatRequest) -> ChatReply:
+        mine = self._under_way[key] = _UnderWay(asyncio.Event())
+        try:
+            mine.outcome = await self._model.complete(request)
+        except RagtriageError as error:
+            mine.outcome = error
+            raise
+        else:
+            return mine.outcome
+        finally:  # where this was cancelled there is no outcome, and another asks
+            del self._under_way[key]
+            mine.done.set()
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

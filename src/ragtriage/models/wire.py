@@ -1,0 +1,173 @@
+"""The OpenAI chat protocol as text: requests written, replies read strictly, and nothing sent."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ragtriage.core.files import parse_json
+from ragtriage.models.attempts import AttemptFailed, HttpReply
+from ragtriage.models.ports import ChatReply, ChatRequest, TokenLogprob, Usage
+
+__all__ = ["chat_body", "most_chat_tokens", "parsed", "read_chat", "read_usage", "request_as_data", "whole"]
+
+_TOKENS_A_MESSAGE = 16  # roles and separators of a chat template
+_TOKENS_A_PROMPT = 64  # a template's own preamble
+_SHOWN_CHARACTERS = 200
+_TOO_MANY = 429
+
+
+def request_as_data(request: ChatRequest) -> dict[str, Any]:
+    """Return everything of a request that decides its reply, as plain data."""
+    return {
+        "messages": [[message.role, message.content] for message in request.messages],
+        "schema": request.schema,
+        "schema_name": request.schema_name,
+        "temperature": request.temperature,
+        "max_tokens": request.max_tokens,
+        "seed": request.seed,
+        "top_logprobs": request.top_logprobs,
+        "sample_index": request.sample_index,
+    }
+
+
+def chat_body(request: ChatRequest, *, model: str, refused: frozenset[str]) -> bytes:
+    """Write the body of a request; `refused`: names of parameters that this endpoint does not take."""
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+    }
+    if "temperature" not in refused:
+        body["temperature"] = request.temperature
+    body["max_completion_tokens" if "max_tokens" in refused else "max_tokens"] = request.max_tokens
+    if request.seed is not None and "seed" not in refused:
+        body["seed"] = request.seed
+    if request.top_logprobs is not None and "logprobs" not in refused:
+        body["logprobs"] = True
+        body["top_logprobs"] = request.top_logprobs
+    if request.schema is not None and "response_format" not in refused:
+        schema = {"name": request.schema_name, "strict": True, "schema": request.schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+def most_chat_tokens(request: ChatRequest) -> Usage:
+    """Return the tokens that a request can be billed for at the worst.
+
+    No tokeniser in use makes more tokens than a text has bytes.
+    """
+    size = sum(len(message.content.encode()) + _TOKENS_A_MESSAGE for message in request.messages)
+    if request.schema is not None:
+        size += len(json.dumps(request.schema, ensure_ascii=False).encode())
+    return Usage(input_tokens=size + _TOKENS_A_PROMPT, output_tokens=request.max_tokens)
+
+
+def read_chat(reply: HttpReply) -> tuple[ChatReply, Usage | None]:
+    """Read one finished reply; raises AttemptFailed for every other: refused, cut, empty, out of the protocol."""
+    document = parsed(reply)
+    usage = read_usage(document)
+    choices = document.get("choices")
+    if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], dict):
+        raise _bad("must hold exactly one choice", usage)
+    message, reason = choices[0].get("message"), choices[0].get("finish_reason")
+    if not isinstance(message, dict):
+        raise _bad("its choice holds no message", usage)
+    refusal = message.get("refusal")
+    if refusal:
+        raise AttemptFailed("refused", f"the model refused: {str(refusal)[:_SHOWN_CHARACTERS]}", billed=usage)
+    if reason == "content_filter":
+        raise AttemptFailed("refused", "the endpoint's content filter held the reply back", billed=usage)
+    if reason == "length":
+        raise AttemptFailed("truncated", "the reply was cut at its most tokens", billed=usage)
+    if reason != "stop":
+        raise _bad(f"its finish reason must be 'stop'. Got {str(reason)[:_SHOWN_CHARACTERS]!r} instead", usage)
+    text = _text_of(message.get("content"))
+    if text is None or not text.strip():
+        raise AttemptFailed("bad_reply", "the reply is empty", billed=usage)
+    served = document.get("model")
+    found = ChatReply(
+        text=text,
+        finish_reason=reason,
+        served_model=served if isinstance(served, str) and served else None,
+        usage=usage,
+        logprobs=_logprobs(choices[0].get("logprobs"), usage),
+        latency_ms=reply.latency_ms,
+    )
+    return found, usage
+
+
+def parsed(reply: HttpReply) -> dict[str, Any]:
+    """Parse a successful reply as one strict JSON object; raises AttemptFailed, also for an error inside it."""
+    try:
+        document = parse_json(reply.text)
+    except (ValueError, RecursionError) as error:
+        raise AttemptFailed("bad_reply", f"the reply {error}", again=True) from None
+    if not isinstance(document, dict):
+        raise AttemptFailed("bad_reply", "the reply must be one JSON object", again=True)
+    said = document.get("error")
+    if said:  # some gateways report what broke behind them with status 200
+        code = said.get("code") if isinstance(said, dict) else None
+        message = f"the endpoint reports an error: {json.dumps(said, ensure_ascii=False)[:_SHOWN_CHARACTERS]}"
+        if code in {_TOO_MANY, str(_TOO_MANY), "rate_limit_exceeded"}:
+            raise AttemptFailed("rate_limited", message, again=True, overload=True, sent=False)
+        raise AttemptFailed("server", message, again=True, unhealthy=True)
+    return document
+
+
+def read_usage(document: Mapping[str, Any]) -> Usage | None:
+    """Read the tokens that a reply was billed for; None where it does not count them in whole numbers."""
+    usage = document.get("usage")
+    if not isinstance(usage, dict):
+        return None
+    read, written = whole(usage.get("prompt_tokens")), whole(usage.get("completion_tokens", 0))
+    if read is None or written is None:
+        return None
+    details = usage.get("prompt_tokens_details")
+    cached = whole(details.get("cached_tokens")) if isinstance(details, dict) else None
+    return Usage(input_tokens=read, output_tokens=written, cached_tokens=min(cached or 0, read))
+
+
+def whole(value: Any) -> int | None:
+    """Return a whole number of 0 or more; None for everything else, also for true and false."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _text_of(content: Any) -> str | None:
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return None
+    parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+    texts = [part for part in parts if isinstance(part, str)]
+    return "".join(texts) if len(texts) == len(content) else None
+
+
+def _logprobs(raw: Any, usage: Usage | None) -> tuple[TokenLogprob, ...] | None:
+    tokens = raw.get("content") if isinstance(raw, dict) else None
+    if tokens is None:
+        return None
+    if not isinstance(tokens, list):
+        raise _bad("its log probabilities are no list", usage)
+    return tuple(_token(one, usage) for one in tokens)
+
+
+def _token(raw: Any, usage: Usage | None) -> TokenLogprob:
+    token, logprob = _pair(raw, usage)
+    top = raw.get("top_logprobs")
+    likeliest: Sequence[Any] = top if isinstance(top, list) else ()
+    return TokenLogprob(token, logprob, tuple(_pair(one, usage) for one in likeliest))
+
+
+def _pair(raw: Any, usage: Usage | None) -> tuple[str, float]:
+    token, logprob = (raw.get("token"), raw.get("logprob")) if isinstance(raw, dict) else (None, None)
+    if not isinstance(token, str) or not isinstance(logprob, int | float) or isinstance(logprob, bool):
+        raise _bad("a log probability is no number of a token", usage)
+    if not math.isfinite(logprob):
+        raise _bad("a log probability is not finite", usage)
+    return token, float(logprob)
+
+
+def _bad(what: str, usage: Usage | None) -> AttemptFailed:
+    return AttemptFailed("bad_reply", f"the reply is not of the chat protocol: {what}", billed=usage)
