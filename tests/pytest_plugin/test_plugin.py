@@ -106,8 +106,13 @@ def test_strict(rag):
 def test_lenient(rag):
     rag.check(retrieval_recall=0.5, allow_undefined=True)
 
-@only("saturday")
-def test_lower_is_better(rag):
+@only("late")
+def test_lower_holds(rag):  # its document stands second
+    rag.check(retrieval_first_relevant_rank=2)
+    rag.check(retrieval_first_relevant_rank=3)
+
+@only("late")
+def test_lower_does_not_hold(rag):
     rag.check(retrieval_first_relevant_rank=1)
 
 @only("saturday")
@@ -162,7 +167,9 @@ def test_an_undefined_score_does_not_hold_unless_it_is_allowed(checked: tuple[st
 
 
 def test_lower_is_better_turns_the_limit_round(checked: tuple[str, dict[str, str | None]]) -> None:
-    assert checked[1]["test_lower_is_better[saturday]"] is None
+    assert checked[1]["test_lower_holds[late]"] is None
+    told = str(checked[1]["test_lower_does_not_hold[late]"])
+    assert "retrieval.first_relevant_rank (document): 2 (support 1), limit at most 1" in told
 
 
 def test_a_cut_stands_behind_the_name(checked: tuple[str, dict[str, str | None]]) -> None:
