@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -134,8 +135,11 @@ def timeless(path: Path) -> dict[str, Any]:
     return results
 
 
-def wait_for(path: Path, *, seconds: float = 30) -> None:
-    """Wait until a file is there."""
+def wait_for(path: Path, *, holding: str = "", seconds: float = 30) -> None:
+    """Wait until a file is there and holds a text."""
     end = time.monotonic() + seconds
-    while not path.exists() and time.monotonic() < end:
+    while time.monotonic() < end:
+        with suppress(FileNotFoundError):
+            if holding in path.read_bytes().decode(errors="replace"):
+                return
         time.sleep(0.002)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from tests.assurance.harness import Project, timeless
 
+pytestmark = pytest.mark.timeout(7200)
 CALLS = {"pwrite64": 60, "fdatasync": 16, "rename": 8}  # as many as a run of five cases makes, and some more
 ERRORS = ("ENOSPC", "EIO")
 

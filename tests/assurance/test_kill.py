@@ -15,6 +15,7 @@ from tests.assurance.harness import Project, timeless, wait_for
 
 from ragtriage.runs.store import FILE, RunStore
 
+pytestmark = pytest.mark.timeout(7200)
 CASES = 40
 AT_ONCE = 3
 DELAY_S = "0.03"
@@ -99,7 +100,7 @@ def test_ctrl_c_at_any_moment_ends_with_130_and_can_be_resumed(
             before = durable(run)
             with project.start("--resume", str(run), "-q", DELAY_S=DELAY_S) as child:
                 if interrupts < wanted:
-                    wait_for(run / "run.lock")
+                    wait_for(run / "run.lock", holding=f'"pid": {child.pid},')  # before that Python only starts
                     time.sleep(chance.uniform(0, 1.2))
                     child.send_signal(signal.SIGINT)
                 _, told = child.communicate()

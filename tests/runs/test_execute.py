@@ -296,6 +296,13 @@ def test_a_stop_from_another_thread_is_heard(store: RunStore) -> None:
         run(store, Counting(lambda _: asyncio.sleep(30)), workers=2, stop=stop)
 
 
+def test_a_stop_that_comes_as_the_run_has_just_ended_harms_nothing(store: RunStore) -> None:
+    stop = Stop()
+    run(store, Counting(), count=2, stop=stop)
+    stop.set()
+    assert len(store.finished()) == 2
+
+
 def test_case_b39_resuming_takes_the_union_of_all_attempts(tmp_path: Path, shared: Callable[[str], Path]) -> None:
     given = json.loads(shared("cases/inputs/B39.json").read_text())
     golden = [Case(case_id=name, question=name) for name in given["dataset"]]

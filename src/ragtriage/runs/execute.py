@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -92,7 +93,12 @@ class Stop:
     async def wait(self) -> None:
         """Return when the run is asked to stop."""
         loop, woken = asyncio.get_running_loop(), asyncio.Event()
-        self._wakers.append(lambda: loop.call_soon_threadsafe(woken.set))
+
+        def wake() -> None:
+            with suppress(RuntimeError):  # the run ended just now, and its loop with it
+                loop.call_soon_threadsafe(woken.set)
+
+        self._wakers.append(wake)
         if not self._asked.is_set():
             await woken.wait()
 
