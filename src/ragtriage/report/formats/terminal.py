@@ -88,6 +88,13 @@ def _line(text: str, width: int, style: str = "") -> Text:
     return _row([_Cell(text, width, style)])
 
 
+def _copied(text: str) -> Text:
+    """Return a line that is copied: the terminal may break it, nothing of it is cut."""
+    from rich.text import Text  # noqa: PLC0415
+
+    return Text("  " + one_line(text), no_wrap=True)
+
+
 def _head(report: Report, width: int) -> list[Text]:
     decision, counts = verdict(report), report.results.counts
     sign, style = _SIGNS[decision.verdict] if decision.verdict else ("\u2022", "")
@@ -247,6 +254,6 @@ def _follow(report: Report, width: int) -> list[Text]:
         *(lines if proxies else []),
         _line("", width),
         _line("Follow a number to its cases:", width, "dim"),
-        _row([_Cell("", 2), _Cell(follow, width - 2)]),
-        _row([_Cell("", 2), _Cell(f"report: {report.folder}/report.html", width - 2)]),
+        _copied(follow),
+        _copied(f"report: {report.folder}/report.html"),
     ]

@@ -25,8 +25,8 @@ function at(changes, from = choice) {
 }
 
 const here = (changes) => at(changes);
-const go = (address) => { location.hash = address; };
-const replace = (address) => { location.replace(address); };
+const go = (address) => { location.hash = address; render(); };
+const replace = (address) => { location.replace(address); render(); };
 
 // Rows are made once.
 const rows = new Map();
@@ -208,7 +208,11 @@ function drawOpen(one) {
   if (side.scrollHeight > side.clientHeight && node.offsetParent) side.scrollTop = node.parentNode.offsetTop - side.clientHeight / 2;
 }
 
+let rendered = null; // the address that is drawn
+
 function render() {
+  if (location.hash === rendered) return;
+  rendered = location.hash;
   const wasBench = !bench.hidden;
   const before = choice.get("case");
   const hash = location.hash.slice(1);
@@ -223,7 +227,7 @@ function render() {
   document.body.classList.toggle("working", isBench);
   if (!isBench) {
     article.hidden = true;
-    const target = hash && document.getElementById(decodeURIComponent(hash));
+    const target = hash && document.getElementById(hash);
     for (let node = target; node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
     if (target) target.scrollIntoView();
     else if (wasBench) scrollTo(0, returnTo);
@@ -295,7 +299,6 @@ const KEYS = {
 function toList() {
   if (bench.hidden) go("#cases");
   else if (!article.hidden && !form.offsetParent) go(here({ case: "", claim: "" }));
-  render();
 }
 
 addEventListener("keydown", (event) => {
