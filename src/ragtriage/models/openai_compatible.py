@@ -11,7 +11,6 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from ragtriage.core.clock import Clock
 from ragtriage.core.identity import canonical
@@ -60,7 +59,6 @@ class _Endpoint:
         price: Price | None,
     ) -> None:
         self.model = model
-        self.price = price
         self._transport = Transport(address, clock=clock)
         self.caller = Caller(policy, clock=clock, rng=rng, budget=budget, price=price, model=model)
         self._identity = canonical({"endpoint": address.identity, "model": model})
@@ -88,18 +86,23 @@ class OpenAIChat(_Endpoint):
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one request; raises CallFailed, JudgeUnavailable or BudgetReached."""
-        called = await self.caller.call(partial(self._attempt, request), most=most_chat_tokens(request))
-        return replace(called.value, attempts=called.attempts, cost_usd=called.cost_usd)
-
-    async def _attempt(self, request: ChatRequest) -> Answered[ChatReply]:
         refused = self.refused
         body = chat_body(request, model=self.model, refused=refused)
-        reply = await self._transport.post("chat/completions", body)
-        if reply.status in _REFUSALS:
-            self._learn(reply, body, refused)
-        self._transport.check(reply)
-        found, usage = read_chat(reply)
-        return Answered(found, usage, reply.latency_ms)
+
+        async def attempt() -> Answered[ChatReply]:
+            nonlocal refused, body
+            if refused != self.refused:  # since then this or another request was told what is not taken
+                refused = self.refused
+                body = chat_body(request, model=self.model, refused=refused)
+            reply = await self._transport.post("chat/completions", body)
+            if reply.status in _REFUSALS:
+                self._learn(reply, body, refused)
+            self._transport.check(reply)
+            found, usage = read_chat(reply)
+            return Answered(found, usage, reply.latency_ms)
+
+        called = await self.caller.call(attempt, most=most_chat_tokens(request, body))
+        return replace(called.value, attempts=called.attempts, cost_usd=called.cost_usd)
 
     def _learn(self, reply: HttpReply, body: bytes, refused: frozenset[str]) -> None:
         """Raise for another request without what the endpoint names, where the request held it."""

@@ -13,7 +13,6 @@ from ragtriage.models.ports import ChatReply, ChatRequest, TokenLogprob, Usage
 
 __all__ = ["chat_body", "most_chat_tokens", "parsed", "read_chat", "read_usage", "request_as_data", "whole"]
 
-_TOKENS_A_MESSAGE = 16  # roles and separators of a chat template
 _TOKENS_A_PROMPT = 64  # a template's own preamble
 _SHOWN_CHARACTERS = 200
 _TOO_MANY = 429
@@ -53,15 +52,13 @@ def chat_body(request: ChatRequest, *, model: str, refused: frozenset[str]) -> b
     return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
-def most_chat_tokens(request: ChatRequest) -> Usage:
+def most_chat_tokens(request: ChatRequest, body: bytes) -> Usage:
     """Return the tokens that a request can be billed for at the worst.
 
-    No tokeniser in use makes more tokens than a text has bytes.
+    No tokeniser in use makes more tokens than a text has bytes, and what JSON puts around a message is longer than what
+    a chat template puts there.
     """
-    size = sum(len(message.content.encode()) + _TOKENS_A_MESSAGE for message in request.messages)
-    if request.schema is not None:
-        size += len(json.dumps(request.schema, ensure_ascii=False).encode())
-    return Usage(input_tokens=size + _TOKENS_A_PROMPT, output_tokens=request.max_tokens)
+    return Usage(input_tokens=len(body) + _TOKENS_A_PROMPT, output_tokens=request.max_tokens)
 
 
 def read_chat(reply: HttpReply) -> tuple[ChatReply, Usage | None]:
