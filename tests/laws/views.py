@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from ragtriage.core import views
 from ragtriage.core.records import Expected, Format, Nugget, Predicate, RequiredFact, Timing
-from ragtriage.core.verdicts import ClaimVerdict, NuggetVerdict, SourceSpan
+from ragtriage.core.verdicts import (
+    AnswerSimilarity,
+    ClaimVerdict,
+    NuggetVerdict,
+    PartVerdict,
+    QuestionsVerdict,
+    RubricGrade,
+    SourceSpan,
+)
 
 BEHAVIOURS = st.sampled_from(["answer", "abstain", "clarify", "escalate"])
 LABELS = st.sampled_from(["supported", "contradicted", "not_in_context"])
@@ -119,6 +127,8 @@ EXPECTED = st.builds(
     fields=st.none() | st.just({"fee": "1 %"}),
     injection=st.none() | st.just("PROMO-7788"),
 )
+SIDES = st.sampled_from(["candidate", "base", "tie"])
+COSINES = st.lists(st.floats(-1, 1), min_size=1, max_size=3).map(tuple)
 MS = st.none() | st.floats(0, 1e5)
 
 VIEWS: dict[type, st.SearchStrategy[Any]] = {
@@ -211,6 +221,34 @@ VIEWS: dict[type, st.SearchStrategy[Any]] = {
         confidence=st.none() | st.floats(0, 1),
         planted=st.booleans(),
         behaviour_judged=st.booleans(),
+    ),
+    views.JudgedAnswerView: st.builds(
+        views.JudgedAnswerView,
+        questions=st.none() | st.builds(
+            QuestionsVerdict, noncommittal=st.booleans(), questions=st.just(("a?",)), similarities=st.none() | COSINES
+        ),
+        parts=st.none() | st.lists(
+            st.builds(PartVerdict, text=TEXT, label=st.sampled_from(["answered", "partly", "not_answered"])),
+            max_size=3,
+        ).map(tuple),
+        similarity=st.none() | st.builds(AnswerSimilarity, cosine=st.floats(-1, 1), embedder=st.just("e")),
+        rubric_grade=st.none() | st.builds(
+            RubricGrade, grade=st.integers(1, 5), low=st.just(1), high=st.just(5),
+            expected=st.none() | st.floats(1, 5),
+        ),
+        has_reference=st.booleans(),
+    ),
+    views.RepeatsView: st.builds(views.RepeatsView, answers=st.lists(TEXT, max_size=4).map(tuple)),
+    views.ConfidenceView: st.builds(
+        views.ConfidenceView, confidence=st.none() | st.floats(0, 1), correct=FLAG
+    ),
+    views.LengthView: st.builds(
+        views.LengthView, correctness=st.none() | st.floats(0, 1), words=st.none() | st.integers(0, 300),
+        reference_words=st.none() | st.integers(0, 300),
+    ),
+    views.PreferenceView: st.builds(
+        views.PreferenceView, straight=SIDES, swapped=SIDES, candidate_words=st.integers(0, 400),
+        base_words=st.integers(0, 400),
     ),
     views.ServiceView: st.builds(
         views.ServiceView,

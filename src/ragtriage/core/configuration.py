@@ -111,6 +111,51 @@ class JudgeSettings(_Settings):
 
     code: Literal["lexical", "none"] = "lexical"
     """The judge that is code alone; `none` leaves its metrics out."""
+    model: str | None = None
+    """A language model that judges in its place: `openai/NAME` for any OpenAI-compatible endpoint, `replay/FILE`."""
+    base_url: str | None = None
+    """Address of the endpoint, as `http://localhost:8080/v1`; None: OpenAI's own."""
+    api_key: str | None = None
+    """The key as `env:NAME`; None: the endpoint asks for none."""
+    second_model: str | None = None
+    """Another model of the same endpoint that also judges cases of high and critical risk; disagreement is listed."""
+    embedding: str | None = None
+    """An embedding model, as `openai/NAME`; metrics of similarity need one."""
+    embedding_url: str | None = None
+    """Address of the embedding model; None: `base_url`."""
+    criteria: str | None = None
+    """What `system.rubric_score` grades by, in your own words."""
+    max_cost_usd: Annotated[float, Field(ge=0)] | None = None
+    """The most that a run may pay for judging; it stops before a call that could cost more."""
+    input_usd_per_million: Annotated[float, Field(ge=0)] | None = None
+    """Price of a million input tokens where the price list has none."""
+    output_usd_per_million: Annotated[float, Field(ge=0)] | None = None
+    """Price of a million output tokens where the price list has none."""
+    concurrency: Annotated[int, Field(ge=1)] = 8
+    """Calls under way at once; fewer after the endpoint asks for it."""
+    timeout_s: Positive = 120.0
+    """The longest a call may take, with all its attempts, in seconds."""
+    seed: int = 20260101
+    """Seed of nonces, ids and sampling."""
+    cache: str | None = ".ragtriage/judge-cache.sqlite"
+    """File of replies that are paid for once, beside this file; empty: none."""
+    record: str | None = None
+    """File that the conversation is written to, for `replay/FILE`."""
+    calibration: str | None = None
+    """Trust record that `ragtriage judge calibrate` wrote; where it is of this judge, its metrics are no proxies."""
+    require_calibration: bool = False
+    """Leave the gate undecidable while the judge has no current calibration, even where `allow_proxy` is set."""
+
+    @model_validator(mode="after")
+    def _goes_together(self) -> Self:
+        if self.api_key is not None and not self.api_key.startswith("env:"):
+            raise ValueError("'api_key' must be given as 'env:NAME', never as a literal")
+        if (self.input_usd_per_million is None) != (self.output_usd_per_million is None):
+            raise ValueError("'input_usd_per_million' and 'output_usd_per_million' belong together: give both")
+        for name in ("base_url", "second_model", "max_cost_usd", "record", "criteria"):
+            if self.model is None and getattr(self, name) is not None:
+                raise ValueError(f"{name!r} needs a 'model'")
+        return self
 
 
 class MetricSettings(_Settings):

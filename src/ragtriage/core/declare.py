@@ -46,6 +46,7 @@ class Metric(Generic[P, R]):
     `critical`: any value worse than its best fails its case and the run, whatever else is right.
     `proxy`: it counts records that the lexical judge writes where no better judge ran, so it may be uncalibrated.
     `reads_behaviour`: it asks what an answer does; where a judge and not the trace says it, its rows are proxies too.
+    `asks`: what a judge must be asked for it beyond what its view says (`reference`, `questions`, `parts` ...).
     `k` as a keyword parameter: a wildcard runs it at k = 1, 5, 10 and the context size.
     """
 
@@ -60,6 +61,7 @@ class Metric(Generic[P, R]):
     critical: bool = False
     proxy: bool = False
     reads_behaviour: bool = False
+    asks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         functools.update_wrapper(self, self.compute)  # so that help() and doctest see the function
@@ -102,6 +104,7 @@ def metric(
     critical: bool = False,
     proxy: bool = False,
     reads_behaviour: bool = False,
+    asks: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, R]], Metric[P, R]]:
     """Declare a metric; see `Metric` for what each fact means."""
 
@@ -118,6 +121,7 @@ def metric(
             critical=critical,
             proxy=proxy,
             reads_behaviour=reads_behaviour,
+            asks=asks,
         )
 
     return wrap

@@ -12,13 +12,21 @@ from typing import Literal
 
 from ragtriage.core.rankings import Candidates, FusionPair, RankingPair, Rankings, RerankPair, RunPair
 from ragtriage.core.records import Behaviour, Expected, Predicate, Timing
-from ragtriage.core.verdicts import ClaimVerdict, NuggetVerdict
+from ragtriage.core.verdicts import (
+    AnswerSimilarity,
+    ClaimVerdict,
+    NuggetVerdict,
+    PartVerdict,
+    QuestionsVerdict,
+    RubricGrade,
+)
 
 __all__ = [
     "AnswerView",
     "Candidates",
     "CitedItem",
     "ClaimsView",
+    "ConfidenceView",
     "ContextView",
     "ContextViewItem",
     "CoverageView",
@@ -28,12 +36,16 @@ __all__ = [
     "GroupState",
     "Item",
     "ItemsView",
+    "JudgedAnswerView",
+    "LengthView",
     "NuggetsView",
     "PositionView",
     "PredicatesView",
+    "PreferenceView",
     "RankingPair",
     "Rankings",
     "RedundancyView",
+    "RepeatsView",
     "RerankPair",
     "RunPair",
     "ScoredView",
@@ -157,12 +169,16 @@ class ContextViewItem:
 
 @dataclass(frozen=True)
 class ContextView:
-    """The assembled context against the evidence; `items` None where the trace records no context."""
+    """The assembled context against the evidence; `items` None where the trace records no context.
+
+    `relevance_judged`: the case has no evidence, and a judge gave the grades.
+    """
 
     items: tuple[ContextViewItem, ...] | None
     groups: tuple[GroupState, ...]
     tokens_before: int | None = None
     tokens_after: int | None = None
+    relevance_judged: bool = False
 
 
 @dataclass(frozen=True)
@@ -197,6 +213,55 @@ class NuggetsView:
     """Nuggets of the case with their verdicts; None where no judge ran."""
 
     nuggets: tuple[NuggetVerdict, ...] | None
+
+
+@dataclass(frozen=True)
+class JudgedAnswerView:
+    """What a model said of the answer as a whole; None where it was not asked, or there was nothing to ask about."""
+
+    questions: QuestionsVerdict | None = None
+    parts: tuple[PartVerdict, ...] | None = None
+    similarity: AnswerSimilarity | None = None
+    rubric_grade: RubricGrade | None = None
+    has_reference: bool = False
+
+
+@dataclass(frozen=True)
+class RepeatsView:
+    """The answers of one question asked several times, in the order of the repeats; those that failed are left out."""
+
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ConfidenceView:
+    """How sure the system said it was, in [0, 1], and whether the case was ok; None where that is not known."""
+
+    confidence: float | None
+    correct: bool | None
+
+
+@dataclass(frozen=True)
+class LengthView:
+    """The correctness of an answer in [0, 1], its length and that of its reference in words; None: not known."""
+
+    correctness: float | None
+    words: int | None
+    reference_words: int | None
+
+
+@dataclass(frozen=True)
+class PreferenceView:
+    """One question answered by two systems: which answer a judge preferred in either order.
+
+    `straight`, `swapped`: with the candidate shown first and shown second; each names the better one. `candidate_words`
+    and `base_words`: lengths of the answers.
+    """
+
+    straight: Literal["candidate", "base", "tie"]
+    swapped: Literal["candidate", "base", "tie"]
+    candidate_words: int
+    base_words: int
 
 
 @dataclass(frozen=True)

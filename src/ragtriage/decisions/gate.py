@@ -25,11 +25,13 @@ def decide(
     settings: Configuration,
     *,
     baseline: Baseline | None = None,
+    doubts: Sequence[str] = (),
 ) -> GateResult:
     """Hold a run against the gate rules of a configuration.
 
     Beside the rules stand what no configuration can switch off: a critical metric that fired anywhere fails the run;
-    more failed cases than `gate_policy.max_failed_share`, or a run that is not complete, leave it undecidable.
+    more failed cases than `gate_policy.max_failed_share`, or a run that is not complete, leave it undecidable; so do
+    `doubts`, why the judge may not be believed.
     Fail if anything fails, else undecidable if anything is, else pass.
     """
     table = Table.of(scores)
@@ -42,7 +44,8 @@ def decide(
         else _absolute(rule, results, table, cases, settings.gate_policy)
         for place, rule in enumerate(settings.gate)
     ]
-    every = (*rules, *critical_rules(results, rules), *policy_rules(results, settings.gate_policy))
+    unsure = [_policy("judge", 0.0, 1.0, reason) for reason in doubts]
+    every = (*rules, *critical_rules(results, rules), *policy_rules(results, settings.gate_policy), *unsure)
     return GateResult(verdict=verdict_of([rule.verdict for rule in every]), rules=tuple(every))
 
 

@@ -236,9 +236,9 @@ class _Case:
             for n, label in zip(nuggets, labels, strict=True)
         )
 
-    async def _relevance(self) -> tuple[RelevanceVerdict, ...]:
-        if not self.sources:
-            return ()
+    async def _relevance(self) -> tuple[RelevanceVerdict, ...] | None:
+        if not self.sources or self.case.evidence:  # evidence says what is relevant, so nobody need be asked
+            return None
         unique = {piece.key: piece for piece in self.sources}
         asked = Ask(RUBRICS["context_relevance"], {"question": self.case.question}, (), tuple(unique.values()))
         readings = await self.asker.ask(asked)

@@ -9,26 +9,59 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ragtriage.core.clock import Clock
-from ragtriage.core.errors import Interrupted, RagtriageError, SystemUnavailable
+from ragtriage.core.errors import (
+    BudgetReached,
+    Interrupted,
+    JudgeUnavailable,
+    RagtriageError,
+    StorageFailed,
+    SystemUnavailable,
+)
 from ragtriage.core.records import Case, Trace
 from ragtriage.core.score import Failed
 from ragtriage.core.system import Question
-from ragtriage.core.verdicts import Verdicts
+from ragtriage.core.verdicts import JudgeCall, Verdicts
 from ragtriage.runs.asking import AskFailed, System, failed_trace, place_of, read_reply
 from ragtriage.runs.secrets import Secrets
 from ragtriage.runs.store import JUDGE, Finished
 
-__all__ = ["Item", "Judge", "Keeper", "Progress", "Silent", "Stop", "execute", "pending", "question_of"]
+__all__ = [
+    "Item",
+    "Judge",
+    "Keep",
+    "Keeper",
+    "ModelJudging",
+    "Progress",
+    "Silent",
+    "Stop",
+    "execute",
+    "pending",
+    "question_of",
+]
 
 Judge = Callable[[Case, Trace], Verdicts]
+Keep = Callable[[JudgeCall], Awaitable[None]]
 _GIVE_UP_AFTER = 8
+
+
+@runtime_checkable
+class ModelJudging(Protocol):
+    """A judge that asks a model: `keep` returns when a call is durable, before anything read from it is used."""
+
+    async def judge(self, case: Case, trace: Trace, keep: Keep) -> Verdicts:
+        """Judge one case; raises JudgeUnavailable or BudgetReached, which end the run."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        ...
 
 
 class Progress(Protocol):
@@ -52,6 +85,10 @@ class Keeper(Protocol):
 
     def add(self, finished: Iterable[Finished]) -> None:
         """Keep them, all or none; raises StorageFailed."""
+        ...
+
+    def add_calls(self, calls: Iterable[JudgeCall]) -> None:
+        """Keep replies of a judge, all or none; raises StorageFailed."""
         ...
 
 
@@ -122,10 +159,10 @@ class _Writer:
     def __init__(self, store: Keeper) -> None:
         self._store = store
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ragtriage-store")
-        self._waiting: deque[tuple[Finished, asyncio.Future[None]]] = deque()
+        self._waiting: deque[tuple[Finished | JudgeCall, asyncio.Future[None]]] = deque()
         self._writing: asyncio.Task[None] | None = None
 
-    async def write(self, finished: Finished) -> None:
+    async def write(self, finished: Finished | JudgeCall) -> None:
         """Return when it is durable; raises StorageFailed. Once called it is written even if the caller is stopped."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((finished, done))
@@ -145,7 +182,7 @@ class _Writer:
             batch = list(self._waiting)
             self._waiting.clear()
             try:
-                await loop.run_in_executor(self._thread, self._store.add, [finished for finished, _ in batch])
+                await loop.run_in_executor(self._thread, self._keep, [one for one, _ in batch])
             except RagtriageError as error:
                 for _, done in (*batch, *self._waiting):
                     done.set_exception(error)
@@ -155,13 +192,22 @@ class _Writer:
             for _, done in batch:
                 done.set_result(None)
 
+    def _keep(self, batch: Sequence[Finished | JudgeCall]) -> None:
+        """Keep calls first, so that no verdict is ever durable before what it was read from."""
+        calls = [one for one in batch if isinstance(one, JudgeCall)]
+        finished = [one for one in batch if isinstance(one, Finished)]
+        if calls:
+            self._store.add_calls(calls)
+        if finished:
+            self._store.add(finished)
+
 
 @dataclass(slots=True)
 class _Engine:
     """One attempt: what asks, judges and stores a question."""
 
     system: System
-    judge: Judge | None
+    judge: Judge | ModelJudging | None
     writer: _Writer
     judging: ThreadPoolExecutor
     clock: Clock
@@ -195,6 +241,8 @@ class _Engine:
                 trace = read_reply(reply, question, repeat=item.repeat, asked_at=asked_at)
             self.answered += 1
             verdicts = await self._judged(item.case, trace)
+        except (JudgeUnavailable, BudgetReached, StorageFailed):  # no later case would fare better
+            raise
         except Exception as error:  # noqa: BLE001 - the case boundary: a failure in one case is a record
             failure = self._failure(error, waited_ms=self.clock.monotonic_ms() - started)
             if trace is not None:
@@ -205,7 +253,12 @@ class _Engine:
     async def _judged(self, case: Case, trace: Trace) -> Verdicts | None:
         if self.judge is None or trace.error is not None:
             return None
+        if isinstance(self.judge, ModelJudging):
+            return await self.judge.judge(case, trace, self._keep)
         return await asyncio.get_running_loop().run_in_executor(self.judging, self.judge, case, trace)
+
+    async def _keep(self, call: JudgeCall) -> None:
+        await self.writer.write(call.model_copy(update={"reply": self.secrets.scrub(call.reply)}))
 
     def _failure(self, error: Exception, *, waited_ms: float) -> AskFailed:
         if not isinstance(error, AskFailed):
@@ -244,7 +297,7 @@ async def execute(
     *,
     system: System,
     store: Keeper,
-    judge: Judge | None,
+    judge: Judge | ModelJudging | None,
     concurrency: int,
     clock: Clock,
     secrets: Secrets,
@@ -276,4 +329,6 @@ async def execute(
                 task.cancel()
             await asyncio.gather(*tasks, stopping, return_exceptions=True)
             await writer.close()
+            if isinstance(judge, ModelJudging):
+                await judge.close()
             await system.close()

@@ -73,7 +73,7 @@ def _scored(views: RunViews, selected: Selected) -> Iterator[tuple[Level | None,
             scores = metric(_batch(views, kind, level), **selected.parameters)
             yield level, _outcomes(views.unavailable(level, kind), scores)
         return
-    yield None, [_one(metric, view, selected.parameters) for view in views.of(kind)]
+    yield None, [_one(metric, view, selected.parameters) for view in views.seen_by(metric)]
 
 
 def _outcomes(reasons: Sequence[Undefined | Failed | None], scores: Scores) -> list[Outcome]:
@@ -183,7 +183,7 @@ class _Rows:
 
     def over_sets(self, selected: Selected) -> Iterator[_Draft]:
         """Compute a set-level metric over the views of each slice."""
-        given = self._views.of(typing.get_args(selected.metric.view)[0])
+        given = self._views.seen_by(selected.metric)
         for part, rows in zip(self._slices, self._rows, strict=True):
             places = [row for row in part.rows if not isinstance(given[row], Undefined | Failed)]
             outcomes = Columns.of([v for v in (given[row] for row in part.rows) if isinstance(v, Undefined | Failed)])
@@ -259,12 +259,13 @@ class _Rows:
         return _Draft(draft.row, (by_cluster(values * weights, clusters), by_cluster(weights, clusters)))
 
     def _behaviours_judged(self, metric: Metric[Any, Any]) -> NDArray[np.bool_]:
-        """Say of each case whether the metric asks what the answer does, and a judge and not the trace says it."""
+        """Say of each case whether a judge and no record says what the answer does, or how relevant its context is."""
         import numpy as np  # noqa: PLC0415
 
-        if not metric.reads_behaviour:
+        told = "behaviour_judged" if metric.reads_behaviour else "relevance_judged"
+        if not metric.reads_behaviour and "relevance" not in metric.asks:
             return np.zeros(len(self._clusters), dtype=bool)
-        return np.array([getattr(view, "behaviour_judged", False) for view in self._views.of(metric.view)], dtype=bool)
+        return np.array([getattr(view, told, False) for view in self._views.of(metric.view)], dtype=bool)
 
     def _judge_decides(self, selected: Selected, views: Sequence[Any]) -> bool:
         """Say whether a set-level score could be another, had a judge said otherwise of what its answers do."""

@@ -6,7 +6,7 @@ import fnmatch
 import re
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -15,10 +15,12 @@ from ragtriage.core.configuration import Configuration
 from ragtriage.core.declare import Metric
 from ragtriage.core.errors import BadInput, UnknownName
 from ragtriage.core.rankings import RunPair
+from ragtriage.runs.asks import BY_MODELS_ALONE
 
-__all__ = ["Selected", "Selection", "parse_name", "select", "selection_of"]
+__all__ = ["Selected", "Selection", "judge_runs", "parse_name", "records_of", "select", "selection_of"]
 
 CUTS = (1, 5, 10)
+LEXICAL = frozenset({"claims", "reference", "nuggets", "behaviour"})
 _NAME = re.compile(r"(?P<name>[\w.]+)(@(?P<k>[^()@]*))?(\((?P<rest>[^()]*)\))?")
 
 
@@ -79,6 +81,7 @@ def select(
     exclude: Iterable[str] = (),
     context_size: int,
     judged: bool = True,
+    writes: Collection[str] = LEXICAL,
     catalogue: Catalogue[Metric[Any, Any]] = METRICS,
 ) -> Selection:
     """Expand names and wildcards; a wildcard runs metrics with a parameter `k` at 1, 5, 10 and the context size.
@@ -102,7 +105,7 @@ def select(
     ranked = sorted(chosen.values(), key=lambda s: (order[s.base], s.parameters.get("k") or 0, s.name))
     left_out: dict[str, str] = {}
     for selected in ranked:
-        reason = _cannot_run(selected.metric, judged=judged)
+        reason = _cannot_run(selected.metric, judged=judged, writes=writes)
         if reason is not None and selected.asked:
             raise BadInput(f"{selected.name} cannot run: {reason}")
         if reason is not None:
@@ -112,12 +115,13 @@ def select(
 
 def selection_of(settings: Configuration, *, catalogue: Catalogue[Metric[Any, Any]] = METRICS) -> Selection:
     """Return the metrics that a configuration asks for, with those that its gate needs and a wildcard did not name."""
-    judged = settings.judge.code != "none"
+    judged, writes = judge_runs(settings), records_of(settings)
     chosen = select(
         settings.metrics.include,
         exclude=settings.metrics.exclude,
         context_size=settings.system.context_size,
         judged=judged,
+        writes=writes,
         catalogue=catalogue,
     )
     gated = [parse_name(rule.metric, catalogue=catalogue) for rule in settings.gate]
@@ -125,11 +129,43 @@ def selection_of(settings: Configuration, *, catalogue: Catalogue[Metric[Any, An
     wanted = [selected.name for selected in gated if selected.name not in known]
     if not wanted:
         return chosen
-    more = select(wanted, context_size=settings.system.context_size, judged=judged, catalogue=catalogue)
+    size = settings.system.context_size
+    more = select(wanted, context_size=size, judged=judged, writes=writes, catalogue=catalogue)
     return Selection((*chosen.metrics, *more.metrics), chosen.left_out)
 
 
-def _cannot_run(metric: Metric[Any, Any], *, judged: bool) -> str | None:
+def judge_runs(settings: Configuration) -> bool:
+    """Say whether anybody judges, code or a model."""
+    return settings.judge.code != "none" or settings.judge.model is not None
+
+
+def records_of(settings: Configuration) -> frozenset[str]:
+    """Return what the judge of a configuration writes."""
+    judge = settings.judge
+    found = set(LEXICAL if judge_runs(settings) else ())
+    if judge.model is not None:
+        found |= {"questions", "parts"}
+    if judge.embedding is not None:
+        found.add("similarity")
+    if judge.criteria is not None:
+        found.add("rubric_grade")
+    return frozenset(found)
+
+
+def _missing(metric: Metric[Any, Any], writes: Collection[str]) -> str | None:
+    lacks = BY_MODELS_ALONE.intersection(metric.asks).difference(writes)
+    if not lacks:
+        return None
+    if lacks & {"questions", "parts"}:
+        return "it needs a language model as judge; name one with [judge] model = 'openai/NAME'"
+    if "similarity" in lacks:
+        return "it needs an embedding model; name one with [judge] embedding = 'openai/NAME'"
+    return "it needs criteria; write them into [judge] criteria, and name a model with [judge] model = 'openai/NAME'"
+
+
+def _cannot_run(metric: Metric[Any, Any], *, judged: bool, writes: Collection[str]) -> str | None:
+    if (missing := _missing(metric, writes)) is not None:
+        return missing
     if metric.proxy and not judged:
         return "no judge ran; choose one with [judge] code = 'lexical'"
     if metric.view is RunPair:

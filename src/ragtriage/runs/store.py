@@ -22,7 +22,7 @@ from ragtriage.core.errors import StorageFailed
 from ragtriage.core.identity import hash_json
 from ragtriage.core.records import Case, Chunk, Document, Trace
 from ragtriage.core.score import Failed
-from ragtriage.core.verdicts import Verdicts
+from ragtriage.core.verdicts import JudgeCall, Verdicts
 from ragtriage.runs.plan import Plan
 
 __all__ = ["FILE", "JUDGE", "Finished", "RunStore", "Status"]
@@ -168,6 +168,19 @@ class RunStore:
                 if one.failed is not None:
                     why = (one.failed.stage, one.failed.error, one.failed.message)
                     _put(self._connection, "failures", (*key, self._attempt, *why))
+
+    def add_calls(self, calls: Iterable[JudgeCall]) -> None:
+        """Make replies of a judge durable in one transaction; a request that was asked again keeps its last reply."""
+        with self._transaction():
+            for call in calls:
+                rest = call.model_dump(mode="json", exclude={"request", "judge", "reply"}, exclude_none=True)
+                _put(self._connection, "judge_calls", (call.request, call.judge, call.reply, _json(rest)))
+
+    def judge_calls(self) -> dict[str, JudgeCall]:
+        """Return the replies of the judge by request."""
+        rows = self._rows("judge_calls", order="request")
+        parts = ({"request": r[0], "judge": r[1], "reply": r[2], **json.loads(r[3])} for r in rows)
+        return {part["request"]: JudgeCall.model_validate_json(json.dumps(part)) for part in parts}
 
     def add_documents(self, documents: Iterable[Document]) -> None:
         """Keep the documents that the traces and the golden cases name, so that the run can be read by itself."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import typing
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
 from ragtriage.core.configuration import Configuration
-from ragtriage.core.declare import Level
+from ragtriage.core.declare import Level, Metric
 from ragtriage.core.records import Case, Chunk, Trace
 from ragtriage.core.score import Failed, Undefined
 from ragtriage.core.verdicts import Verdicts
@@ -15,26 +16,33 @@ from ragtriage.core.views import (
     AnswerView,
     Candidates,
     ClaimsView,
+    ConfidenceView,
     ContextView,
     CoverageView,
     ExclusionTable,
     FilterView,
     ItemsView,
+    JudgedAnswerView,
+    LengthView,
     NuggetsView,
     PositionView,
     PredicatesView,
+    PreferenceView,
     RankingPair,
     Rankings,
     RedundancyView,
+    RepeatsView,
     ScoredView,
     ServiceView,
 )
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.golden import Golden
 from ragtriage.data.relevance import Gold, coverable_groups, found_at, gold_of, split_groups
+from ragtriage.runs.asks import asks_of
 from ragtriage.runs.viewing_answers import answer_view, claims_view, nuggets_view, service_view
 from ragtriage.runs.viewing_context import context_view, relevant_items
 from ragtriage.runs.viewing_documents import Survivors, coverage_view, filter_view, items_view, predicates_view
+from ragtriage.runs.viewing_judged import confidence_view, judged_answer_view, length_view, repeats_view
 from ragtriage.runs.viewing_places import Places
 from ragtriage.runs.viewing_quotes import forbidden_quotes
 from ragtriage.runs.viewing_ranked import why_none
@@ -43,6 +51,7 @@ from ragtriage.runs.viewing_stages import final_hits, pool, recorded, without_re
 
 __all__ = ["Missing", "RunViews", "build_views"]
 
+_READ = {ClaimsView: ("claims",), NuggetsView: ("nuggets",)}
 _NOT_ASKED = Failed("system", "missing", "no trace of this case was recorded")
 P = TypeVar("P", bound=RankingPair)
 V = TypeVar("V")
@@ -61,6 +70,7 @@ class RunViews:
         failures: Mapping[str, Failed],
         chunks: tuple[Chunk, ...] | None,
         settings: Configuration,
+        repeats: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.cases: tuple[Case, ...] = golden.cases
         self.case_ids: tuple[str, ...] = tuple(case.case_id for case in golden.cases)
@@ -69,6 +79,8 @@ class RunViews:
         self._traces = traces
         self._verdicts = verdicts
         self._failures = failures
+        self._repeats = repeats or {}
+        self._least = settings.expect.answer
         self._min_overlap = settings.golden.min_overlap
         self._k = settings.system.context_size
         self._limit_ms = settings.system.timeout_s * 1000.0
@@ -172,14 +184,36 @@ class RunViews:
         if view_type in {ExclusionTable, PositionView}:
             reason = Undefined("needs the system to be asked again with one stage changed")
             return tuple(reason for _ in self.cases)
+        if view_type is PreferenceView:
+            return tuple(Undefined("needs the answers of two systems") for _ in self.cases)
         build = self._builders[view_type]
         judged = view_type in {ClaimsView, NuggetsView}
         found = []
         for index in range(len(self.cases)):
             trace = self.trace(index)
             failed = self._failures.get(self.case_ids[index]) if judged else None
+            failed = failed or self._unread(index, _READ.get(view_type, ()))
             found.append(trace if isinstance(trace, Failed) else failed or build(index, trace))
         return tuple(found)
+
+    def seen_by(self, metric: Metric[Any, Any]) -> tuple[Any, ...]:
+        """Return the views of a metric, with those as failed of which the judge said nothing that could be read."""
+        kind = typing.get_args(metric.view)[0] if metric.takes_many else metric.view
+        asks = asks_of(metric)
+        views = self.of(kind)
+        if not asks:
+            return views
+        unread = (self._unread(index, asks) for index in range(len(self.cases)))
+        return tuple(
+            failed if failed is not None and not isinstance(view, Failed) else view
+            for view, failed in zip(views, unread, strict=True)
+        )
+
+    def _unread(self, index: int, asks: Collection[str]) -> Failed | None:
+        """Say what the judge was asked of a case and could not be read, of these things."""
+        verdict = self.verdict(index)
+        lost = next((f for f in (verdict.failed if verdict is not None else ()) if f.ask in asks), None)
+        return None if lost is None else Failed("judge", lost.kind, lost.message)
 
     @cached_property
     def _builders(self) -> dict[type, Callable[[int, Trace], Any]]:
@@ -199,6 +233,10 @@ class RunViews:
             ),
             NuggetsView: lambda i, _: nuggets_view(self.verdict(i)),
             AnswerView: lambda i, trace: answer_view(self.cases[i], trace, self.verdict(i), places),
+            JudgedAnswerView: lambda i, _: judged_answer_view(self.cases[i], self.verdict(i)),
+            RepeatsView: lambda i, trace: repeats_view(trace, self._repeats.get(self.case_ids[i], ())),
+            ConfidenceView: self._confidence,
+            LengthView: self._length,
             RedundancyView: self._redundancy,
             ScoredView: self._scored,
         }
@@ -240,6 +278,18 @@ class RunViews:
             gold, trace, self.verdict(index), self.places, found=found,
             min_overlap=self._min_overlap,
         )  # fmt: skip
+
+    def _confidence(self, index: int, trace: Trace) -> ConfidenceView | Missing:
+        answer, claims = self.of(AnswerView)[index], self.of(ClaimsView)[index]
+        if isinstance(answer, Undefined | Failed):
+            return answer
+        if isinstance(claims, Undefined | Failed):
+            return claims
+        return confidence_view(trace, answer, claims, least=self._least)
+
+    def _length(self, index: int, trace: Trace) -> LengthView | Missing:
+        claims = self.of(ClaimsView)[index]
+        return claims if isinstance(claims, Undefined | Failed) else length_view(self.cases[index], trace, claims)
 
     def _group_level(self, gold: Gold) -> Level:
         return "evidence" if gold.has_spans else "document"
@@ -284,10 +334,12 @@ def build_views(
     failures: Mapping[str, Failed],
     chunks: tuple[Chunk, ...] | None,
     settings: Configuration,
+    repeats: Mapping[str, Sequence[str]] | None = None,
 ) -> RunViews:
     """Make the views of a run from what was stored of it, by case id; cases keep the golden set's order.
 
-    `chunks`: those that the system indexed, else the corpus's own, else None.
+    `repeats`: answers of later repeats of a question. `chunks`: those that the system indexed, else the corpus's own,
+    else None.
     """
     indexed = chunks if chunks is not None or corpus is None else corpus.chunks
     return RunViews(
@@ -298,6 +350,7 @@ def build_views(
         failures=failures,
         chunks=indexed,
         settings=settings,
+        repeats=repeats,
     )
 
 

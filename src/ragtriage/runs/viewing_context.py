@@ -100,10 +100,13 @@ def context_view(
 
     `found`: the groups found among the `candidates` and in the `first_k`, None where the trace records none.
     """
-    items, in_context = None, None
+    items, in_context, by_judge = None, None, False
     if trace.context is not None:
         passages = context_passages(gold, trace.context, places)
         grades = item_grades(gold, passages, min_overlap=min_overlap)
+        judged = _judged_grades(verdicts)
+        if judged and all(grade is None for grade in grades):
+            grades, by_judge = [judged.get(item.id) for item in trace.context], True
         in_context = frozenset(found_at(gold, [p for pieces in passages for p in pieces], min_overlap=min_overlap))
         cited, used = _cited(trace), _used(verdicts)
         items = tuple(
@@ -131,6 +134,7 @@ def context_view(
         ),
         tokens_before=trace.tokens.context_before if trace.tokens is not None else None,
         tokens_after=trace.tokens.context_after if trace.tokens is not None else None,
+        relevance_judged=by_judge,
     )
 
 
@@ -149,6 +153,12 @@ def _cited(trace: Trace) -> frozenset[str] | None:
     if trace.answer is None or trace.answer.citations is None:
         return None
     return frozenset(i for citation in trace.answer.citations for i in citation.ids)
+
+
+def _judged_grades(verdicts: Verdicts | None) -> dict[str, int]:
+    """Return the grades that a judge gave to context items."""
+    given = verdicts.relevance if verdicts is not None else None
+    return {one.id: one.grade for one in given or ()}
 
 
 def _used(verdicts: Verdicts | None) -> frozenset[str] | None:

@@ -14,8 +14,9 @@ from typing import Any
 
 from ragtriage.core.clock import Clock, SystemClock
 from ragtriage.core.errors import BadInput, Interrupted, StorageFailed
+from ragtriage.core.verdicts import JudgeCall
 from ragtriage.runs.bundle import make_bundle, system_bundle
-from ragtriage.runs.execute import Item, Judge, Progress, Silent, Stop, execute, pending
+from ragtriage.runs.execute import Item, Judge, ModelJudging, Progress, Silent, Stop, execute, pending
 from ragtriage.runs.lock import FolderLock
 from ragtriage.runs.plan import Plan
 from ragtriage.runs.secrets import Secrets
@@ -146,7 +147,8 @@ class _Evaluation:
         if RunStore.exists(folder):  # a damaged file is found before the system is loaded
             existing = RunStore.open(folder, writable=True)
         try:
-            judge = judge_of(self.inputs.configuration)
+            known = existing.judge_calls() if existing is not None and self._continues(existing) else {}
+            judge = self._judge(known)
             if existing is not None and self._continues(existing):
                 self._check_early(existing.plan)
             opened = self._opened(answer)
@@ -168,6 +170,18 @@ class _Evaluation:
         with store:
             return self._attempt(store, opened, judge)
 
+    def _judge(self, known: Mapping[str, JudgeCall]) -> Judge | ModelJudging | None:
+        """Make the judge; `known`: what an earlier attempt paid for and need not be asked again."""
+        return judge_of(
+            self.inputs.configuration,
+            selection=self.inputs.selection,
+            cases=self.inputs.golden.cases,
+            base=self.inputs.settings.base,
+            secrets=self.secrets.values,
+            clock=self.clock,
+            known=known,
+        )
+
     def _check_early(self, stored: Plan) -> None:
         """Refuse what is known to have changed before minutes go into loading the system; raises PlanChanged."""
         now = _bundle(self.inputs, None)
@@ -175,7 +189,7 @@ class _Evaluation:
         early = replace(stored, bundle={name: now[name] for name in known})
         replace(stored, bundle=known).check_same(early, folder=str(self.options.folder))
 
-    def _attempt(self, store: RunStore, opened: Opened, judge: Judge | None) -> Run:
+    def _attempt(self, store: RunStore, opened: Opened, judge: Judge | ModelJudging | None) -> Run:
         store.begin(at=self.clock.now())
         try:
             self._ask(store, opened, judge)
@@ -224,7 +238,7 @@ class _Evaluation:
     def _continues(self, existing: RunStore) -> bool:
         return self.options.resumes or existing.status != "complete"
 
-    def _ask(self, store: RunStore, opened: Opened, judge: Judge | None) -> None:
+    def _ask(self, store: RunStore, opened: Opened, judge: Judge | ModelJudging | None) -> None:
         """Ask what is still missing, in a thread with a loop of its own, so that a running loop is no hindrance."""
         finished = store.finished()
         repeat = self.inputs.configuration.run.repeat

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Literal
@@ -10,6 +11,7 @@ from ragtriage.core.records import Chunk, Document, Trace
 from ragtriage.core.results import Results
 from ragtriage.core.score import Failed
 from ragtriage.decisions.baseline import Baseline
+from ragtriage.decisions.doubts import doubts, served_models
 from ragtriage.decisions.gate import decide
 from ragtriage.report.model import Report
 from ragtriage.runs.store import RunStore
@@ -32,7 +34,8 @@ def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool)
     records = _records(store, inputs, repeat=0)
     measured = measure(records, inputs)
     told = _told(records.traces)
-    notes = (*store.plan.notes, *told, *measured.notes, *_changed(store, inputs, measured, repeats=repeats))
+    judged = _judged(records)
+    notes = (*store.plan.notes, *told, *measured.notes, *judged, *_changed(store, inputs, measured, repeats=repeats))
     results = Results(
         schema="ragtriage.results/1",
         run_id=store.plan.run_id,
@@ -46,7 +49,14 @@ def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool)
         notes=notes,
     )
     if gate:
-        decided = decide(results, measured.scores, inputs.golden.cases, inputs.configuration, baseline=_base(baseline))
+        decided = decide(
+            results,
+            measured.scores,
+            inputs.golden.cases,
+            inputs.configuration,
+            baseline=_base(baseline),
+            doubts=doubts(records.verdicts.values(), inputs.configuration),
+        )
         results = results.model_copy(update={"gate": decided})
     report = Report(
         results=results,
@@ -102,6 +112,20 @@ def _told(traces: Mapping[str, Trace]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(notes))[:_SHOWN]
 
 
+def _judged(records: Records) -> Iterator[str]:
+    """Say what a reader must know of the judge: which models answered where they were several, and what failed."""
+    served = served_models(records.verdicts.values())
+    if len(served) > 1:
+        yield f"several models judged: {', '.join(served)}"
+    kinds = Counter(failure.kind for verdict in records.verdicts.values() for failure in verdict.failed)
+    if kinds:
+        told = ", ".join(f"{kind} {number}" for kind, number in sorted(kinds.items()))
+        yield f"{sum(kinds.values())} questions to the judge brought no verdict and count as failed: {told}"
+    disputed = sum(bool(verdict.disputed) for verdict in records.verdicts.values())
+    if disputed:
+        yield f"two judges disagree on claims of {disputed} cases of high risk: people should read them"
+
+
 def _records(store: RunStore, inputs: Inputs, *, repeat: int) -> Records:
     traces, failures = dict(store.traces(repeat=repeat)), store.failures(repeat=repeat)
     for case in inputs.golden.cases:
@@ -114,7 +138,18 @@ def _records(store: RunStore, inputs: Inputs, *, repeat: int) -> Records:
         traces=traces,
         verdicts=dict(store.verdicts(repeat=repeat)),
         failures=failures,
+        repeats=_later_answers(store, inputs) if repeat == 0 else {},
     )
+
+
+def _later_answers(store: RunStore, inputs: Inputs) -> dict[str, list[str]]:
+    """Return the answers of every repeat but the first, by case."""
+    found: dict[str, list[str]] = {}
+    for number in range(1, inputs.configuration.run.repeat):
+        for case_id, trace in store.traces(repeat=number):
+            if trace.answer is not None and trace.error is None:
+                found.setdefault(case_id, []).append(trace.answer.text)
+    return found
 
 
 def _status(store: RunStore, inputs: Inputs, *, repeats: int) -> Status:

@@ -9,6 +9,7 @@ from typing import Any
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.errors import BadInput
 from ragtriage.core.results import GateResult, RuleResult, Verdict
+from ragtriage.decisions.doubts import doubts
 from ragtriage.decisions.gate import decide
 from ragtriage.report.escaping import one_line
 from ragtriage.report.wording import DECISIONS, interval, limit, number, scope
@@ -79,6 +80,7 @@ def gate(run: str | Path | Run, *, baseline: str | Path | Run | None = None, con
         list(report.cases.values()),
         settings,
         baseline=None if base is None else baseline_of(base),
+        doubts=doubts(report.verdicts.values(), settings),
     )
     return Gate(result, report.results.run_id)
 

@@ -1,26 +1,220 @@
-"""Who judges: the judge that the configuration asks for, and its identity in the bundle."""
+"""Who judges: the judge that the configuration asks for, what it is asked, and its identity in the bundle."""
 
 from __future__ import annotations
 
-from ragtriage.core.configuration import Configuration
-from ragtriage.runs.execute import Judge
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = ["judge_bundle", "judge_of"]
+from ragtriage.core.clock import Clock, SystemClock
+from ragtriage.core.configuration import Configuration, JudgeSettings
+from ragtriage.core.records import Case, Trace
+from ragtriage.core.verdicts import JudgeCall, Verdicts
+from ragtriage.runs.asks import asks_of_all
+from ragtriage.runs.execute import Judge, Keep, ModelJudging
+from ragtriage.runs.selection import Selection
+from ragtriage.workflows.judge_trust import is_calibrated, lexical_calibrated
+
+if TYPE_CHECKING:
+    from ragtriage.judges.model import ModelJudge
+    from ragtriage.models.address import ApiKey
+    from ragtriage.models.openai_compatible import OpenAIEmbedder
+    from ragtriage.models.opening import OpenChat
+
+__all__ = ["asks_for", "judge_bundle", "judge_of", "open_judge_model"]
 
 
-def judge_of(configuration: Configuration) -> Judge | None:
-    """Return the judge, None where there is to be none."""
-    if configuration.judge.code == "none":
+def asks_for(selection: Selection, cases: Iterable[Case]) -> frozenset[str]:
+    """Return what a judge is asked: what the metrics count, and what decides whether a case is ok.
+
+    A case that declares a reference answer alone is ok by its correctness; one that declares a behaviour, by that.
+    """
+    asks = set(asks_of_all(selected.metric for selected in selection.metrics))
+    if not asks:
+        return frozenset()
+    for case in cases:
+        if case.expected.behaviour is not None:
+            asks.add("behaviour")
+        if "claims" in asks and case.expected.answer and not case.expected.required_facts:
+            asks.add("reference")
+    return frozenset(asks)
+
+
+def judge_of(
+    configuration: Configuration,
+    *,
+    selection: Selection,
+    cases: Iterable[Case],
+    base: Path,
+    secrets: Mapping[str, str],
+    clock: Clock | None = None,
+    known: Mapping[str, JudgeCall] | None = None,
+) -> Judge | ModelJudging | None:
+    """Return the judge, None where there is to be none; raises BadInput, MissingExtra or StorageFailed.
+
+    `secrets`: values of the environment variables that the configuration names. `known`: replies that an earlier
+    attempt paid for.
+    """
+    settings = configuration.judge
+    if settings.model is not None:
+        asks = asks_for(selection, cases)
+        return _OpenJudge(settings, asks, base, secrets, clock or SystemClock(), known or {}) if asks else None
+    if settings.code == "none":
         return None
-    from ragtriage.judges.lexical import judge  # noqa: PLC0415 - loads its rules only where it judges
+    from ragtriage.judges.lexical import judge, rubric  # noqa: PLC0415 - loads its rules only where it judges
 
-    return judge
+    if not lexical_calibrated(settings, base=base, rubric=rubric()):
+        return judge
+
+    def calibrated(case: Case, trace: Trace) -> Verdicts:
+        return judge(case, trace).model_copy(update={"calibrated": True})
+
+    return calibrated
 
 
 def judge_bundle(configuration: Configuration) -> dict[str, str]:
     """Return the judge's name and the hash of its rules."""
-    if configuration.judge.code == "none":
+    settings = configuration.judge
+    if settings.model is not None:
+        from ragtriage.judges.model import ASKS, rubric_of  # noqa: PLC0415
+
+        named = {
+            "model": settings.model,
+            "base_url": settings.base_url,
+            "second_model": settings.second_model,
+            "embedding": settings.embedding,
+            "criteria": settings.criteria,
+            "seed": str(settings.seed),
+        }
+        return {k: v for k, v in named.items() if v is not None} | {"rubric": rubric_of(frozenset(ASKS))}
+    if settings.code == "none":
         return {"code": "none"}
     from ragtriage.judges.lexical import rubric  # noqa: PLC0415
 
-    return {"code": configuration.judge.code, "rubric": rubric()}
+    return {"code": settings.code, "rubric": rubric()}
+
+
+def open_judge_model(
+    settings: JudgeSettings,
+    *,
+    base: Path,
+    secrets: Mapping[str, str],
+    clock: Clock,
+    model: str | None = None,
+    spent_usd: float = 0.0,
+) -> OpenChat:
+    """Open the model of a configuration, or another of the same endpoint; nothing is sent yet."""
+    from ragtriage.judges.asking import PARSER_VERSION  # noqa: PLC0415
+    from ragtriage.models.calling import CallPolicy  # noqa: PLC0415
+    from ragtriage.models.opening import ChatSettings, open_chat  # noqa: PLC0415
+    from ragtriage.models.prices import Price  # noqa: PLC0415
+
+    price = None
+    if settings.input_usd_per_million is not None and settings.output_usd_per_million is not None:
+        price = Price(settings.input_usd_per_million, settings.output_usd_per_million)
+    name = model or settings.model or ""
+    if name.startswith("replay/"):
+        name = f"replay/{base / name.removeprefix('replay/')}"
+    asked = ChatSettings(
+        model=name,
+        parser=str(PARSER_VERSION),
+        base_url=settings.base_url,
+        api_key=_key(settings, secrets),
+        cache=base / settings.cache if settings.cache else None,
+        record=base / settings.record if settings.record and model is None else None,
+        price=price,
+        max_cost_usd=settings.max_cost_usd,
+        spent_usd=spent_usd,
+        seed=settings.seed,
+        policy=CallPolicy(
+            deadline_s=settings.timeout_s,
+            attempt_timeout_s=min(settings.timeout_s, 50.0),
+            concurrency=settings.concurrency,
+        ),
+    )
+    return open_chat(asked, clock=clock)
+
+
+def _key(settings: JudgeSettings, secrets: Mapping[str, str]) -> ApiKey | None:
+    from ragtriage.models.address import ApiKey  # noqa: PLC0415
+
+    return None if settings.api_key is None else ApiKey.from_environment(settings.api_key, secrets)
+
+
+def _open_embedder(settings: JudgeSettings, *, secrets: Mapping[str, str], clock: Clock) -> OpenAIEmbedder | None:
+    if settings.embedding is None:
+        return None
+    import random  # noqa: PLC0415
+
+    from ragtriage.models.address import Address  # noqa: PLC0415
+    from ragtriage.models.budget import Budget  # noqa: PLC0415
+    from ragtriage.models.calling import CallPolicy  # noqa: PLC0415
+    from ragtriage.models.openai_compatible import OpenAIEmbedder  # noqa: PLC0415
+    from ragtriage.models.opening import split_model  # noqa: PLC0415
+
+    where = settings.embedding_url or settings.base_url or "https://api.openai.com/v1"
+    return OpenAIEmbedder(
+        Address(where, _key(settings, secrets), "Authorization"),
+        model=split_model(settings.embedding)[1],
+        policy=CallPolicy(deadline_s=settings.timeout_s, concurrency=settings.concurrency),
+        clock=clock,
+        rng=random.Random(settings.seed),  # noqa: S311 - spreads waits
+        budget=Budget(max_usd=None, spent_usd=0.0),
+        price=None,
+    )
+
+
+@dataclass
+class _OpenJudge:
+    """A model judge with what it holds open; opened at the first case, in the event loop that judges."""
+
+    settings: JudgeSettings
+    asks: frozenset[str]
+    base: Path
+    secrets: Mapping[str, str]
+    clock: Clock
+    known: Mapping[str, JudgeCall]
+    _judge: ModelJudge | None = None
+    _open: list[OpenChat | OpenAIEmbedder] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Open everything, so that what is wrong with the settings is said before a question is asked."""
+        from ragtriage.judges.model import JudgeOptions, ModelJudge, rubric_of  # noqa: PLC0415
+
+        spent = sum(call.cost_usd or 0.0 for call in self.known.values())
+        chat = self._opened(None, spent)
+        second = None if self.settings.second_model is None else self._opened(self.settings.second_model, spent)
+        embedder = _open_embedder(self.settings, secrets=self.secrets, clock=self.clock)
+        if embedder is not None:
+            self._open.append(embedder)
+        identity = chat.model.identity
+        options = JudgeOptions(
+            asks=self.asks,
+            seed=self.settings.seed,
+            second=None if second is None else second.model,
+            embedder=embedder,
+            criteria=self.settings.criteria,
+            calibrated=is_calibrated(self.settings, base=self.base, judge=identity, rubric=rubric_of(self.asks)),
+            known=self.known,
+        )
+        self._judge = ModelJudge(chat.model, options)
+
+    def _opened(self, model: str | None, spent: float) -> OpenChat:
+        chat = open_judge_model(
+            self.settings, base=self.base, secrets=self.secrets, clock=self.clock, model=model, spent_usd=spent
+        )
+        self._open.append(chat)
+        return chat
+
+    async def judge(self, case: Case, trace: Trace, keep: Keep) -> Verdicts:
+        """Judge one case."""
+        if self._judge is None:
+            raise RuntimeError("the judge was closed")
+        return await self._judge.judge(case, trace, keep)
+
+    async def close(self) -> None:
+        """Close connections and files."""
+        for one in self._open:
+            await one.close()
+        self._open.clear()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ragtriage.core.records import Chunk, Trace
 from ragtriage.core.results import CaseResult, CaseScore, Counts, LeafShare, MetricRow
@@ -34,6 +34,7 @@ class Records:
     traces: Mapping[str, Trace]
     verdicts: Mapping[str, Verdicts]
     failures: Mapping[str, Failed]
+    repeats: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ def measure(records: Records, inputs: Inputs) -> Measured:
         failures=records.failures,
         chunks=records.chunks,
         settings=settings,
+        repeats=records.repeats,
     )
     scores = score_cases(views, inputs.selection)
     rows = tuple(metric_rows(views, inputs.selection, scores, settings))

@@ -85,7 +85,7 @@ def secrets_of(configuration: Configuration, environment: Mapping[str, str]) -> 
     missing = [name for name in needed if not environment.get(name)]
     if missing:
         raise BadInput(f"the configuration names environment variables that are not set: {', '.join(missing)}")
-    known = {*needed, *names_in(system.factors)}
+    known = {*needed, *names_in(system.factors), *names_in(configuration.judge.api_key)}
     return Secrets({name: environment[name] for name in sorted(known) if environment.get(name)})
 
 

@@ -22,12 +22,12 @@ from ragtriage.core.records import Case, Chunk, Trace
 from ragtriage.core.results import CaseResult, CaseScore
 from ragtriage.core.score import Failed
 from ragtriage.core.system import Override, Question
-from ragtriage.core.verdicts import Verdicts
+from ragtriage.core.verdicts import JudgeCall, Verdicts
 from ragtriage.runs.asking import Reply, System
 from ragtriage.runs.execute import Item, Silent, Stop, execute
 from ragtriage.runs.scoring import score_cases
 from ragtriage.runs.secrets import Secrets
-from ragtriage.runs.selection import Selected, parse_name, select
+from ragtriage.runs.selection import Selected, judge_runs, parse_name, records_of, select
 from ragtriage.runs.store import Finished
 from ragtriage.runs.systems.opening import Opened, open_system
 from ragtriage.runs.viewing import RunViews, build_views
@@ -66,7 +66,14 @@ class CaseAsker:
                 iter([Item(case, 0, self._recorded.get(case.case_id))]),
                 system=_StaysOpen(opened.system),
                 store=kept,
-                judge=judge_of(self._inputs.configuration),
+                judge=judge_of(
+                    self._inputs.configuration,
+                    selection=self._inputs.selection,
+                    cases=[case],
+                    base=self._inputs.settings.base,
+                    secrets=self._secrets.values,
+                    clock=self._clock,
+                ),
                 concurrency=1,
                 clock=self._clock,
                 secrets=self._secrets,
@@ -125,9 +132,9 @@ class MeasuredCase:
 
     def scores(self, metric: Selected) -> tuple[CaseScore, ...]:
         """Return the scores of a metric, one a level that says something of this case, the default first."""
-        judged = self.inputs.configuration.judge.code != "none"
+        judged, writes = judge_runs(self.inputs.configuration), records_of(self.inputs.configuration)
         size = self.inputs.configuration.system.context_size
-        return tuple(score_cases(self._views, select([metric.name], context_size=size, judged=judged)))
+        return tuple(score_cases(self._views, select([metric.name], context_size=size, judged=judged, writes=writes)))
 
     @cached_property
     def _records(self) -> Records:
@@ -210,6 +217,10 @@ class _Kept:
     def add(self, finished: Iterable[Finished]) -> None:
         """Keep it."""
         self.finished.extend(finished)
+
+    def add_calls(self, calls: Iterable[JudgeCall]) -> None:
+        """Forget them: a single case is not resumed."""
+        del calls
 
 
 class _StaysOpen:

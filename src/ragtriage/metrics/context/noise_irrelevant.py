@@ -15,6 +15,7 @@ from ragtriage.metrics.context._noise import noise
     better="lower",
     source="RAGChecker (Ru et al. 2024), noise sensitivity",
     proxy=True,
+    asks=("reference",),
 )
 def noise_irrelevant(view: ClaimsView) -> Score:
     """Share of the answer's claims that are wrong by the reference and that only irrelevant context items support.

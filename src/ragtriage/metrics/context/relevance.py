@@ -12,12 +12,14 @@ from ragtriage.core.views import ContextView
     unit="fraction of context items",
     bounds=(0, 1),
     better="higher",
-    source="Evaluating RAG, part 6",
+    source="Evaluating RAG, part 6; UMBRELA (Upadhyay et al. 2024)",
+    asks=("relevance",),
 )
 def relevance(view: ContextView, *, min_grade: int = 1) -> Score:
     """Share of the judged context items whose grade is at least `min_grade`; the rest is noise under that threshold.
 
-    The grade of an item is that of the evidence it holds. Undefined when the trace records no context, or no item of
+    The grade of an item is that of the evidence it holds; in a case without evidence that of a judge model (0-3), where
+    one judged. Undefined when the trace records no context, or no item of
     it is judged.
 
     >>> from ragtriage.core.views import ContextViewItem

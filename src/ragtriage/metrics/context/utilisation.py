@@ -16,6 +16,7 @@ from ragtriage.core.views import ClaimsView
     better="higher",
     source="Evaluating RAG, part 6; RAGChecker (Ru et al. 2024)",
     proxy=True,
+    asks=("reference",),
 )
 def utilisation(view: ClaimsView, *, form: Literal["cited", "claim"] = "cited") -> Score:
     """Share of the context that shows in the answer.

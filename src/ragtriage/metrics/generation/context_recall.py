@@ -14,6 +14,7 @@ from ragtriage.core.views import ClaimsView
     better="higher",
     source="Ragas: Context Recall; RAGChecker (Ru et al. 2024): claim recall",
     proxy=True,
+    asks=("reference",),
 )
 def context_recall(view: ClaimsView) -> Score:
     """Share of the reference answer's claims that the context supports; several items may support one together.

@@ -16,6 +16,7 @@ from ragtriage.core.views import ClaimsView
     better="higher",
     source="RAGChecker (Ru et al. 2024): overall precision, recall, F1",
     proxy=True,
+    asks=("reference",),
 )
 def correctness(view: ClaimsView, *, part: Literal["f1", "precision", "recall"] = "f1") -> Score:
     """Agreement of the answer with the reference.

@@ -15,6 +15,7 @@ from ragtriage.metrics.generation._claims import checked_claims, share_of_claims
     better="neither",
     source="RAGChecker (Ru et al. 2024)",
     proxy=True,
+    asks=("reference",),
 )
 def self_knowledge(view: ClaimsView) -> Score:
     """Share of the answer's claims that the context does not support and the reference supports.

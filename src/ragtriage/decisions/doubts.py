@@ -1,0 +1,28 @@
+"""Why the judge of a run may not be believed, whatever its numbers are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ragtriage.core.configuration import Configuration
+from ragtriage.core.verdicts import Verdicts
+
+__all__ = ["doubts", "served_models"]
+
+
+def served_models(verdicts: Iterable[Verdicts]) -> tuple[str, ...]:
+    """Return the models that the endpoint says judged, sorted; a second judge on purpose is a model of its own."""
+    return tuple(sorted({name for verdict in verdicts for name in verdict.served}))
+
+
+def doubts(verdicts: Iterable[Verdicts], settings: Configuration) -> tuple[str, ...]:
+    """Return what leaves the gate undecidable: the model changed midway, or a calibration is required and missing."""
+    given = list(verdicts)
+    found = []
+    served = served_models(given)
+    expected = 1 if settings.judge.second_model is None else 2
+    if len(served) > expected:
+        found.append(f"the judge changed midway: {', '.join(served)} answered, so its verdicts are not of one judge")
+    if settings.judge.require_calibration and not (given and all(verdict.calibrated for verdict in given)):
+        found.append("the judge has no current calibration, and [judge] require_calibration asks for one")
+    return tuple(found)

@@ -1,0 +1,68 @@
+"""A judge made of rules behind a real HTTP server that speaks the chat protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from tests.fakes.judge import FakeJudge
+
+from ragtriage.models.ports import ChatRequest, Message
+
+
+@contextmanager
+def serving(
+    judge: FakeJudge, *, instead: Callable[[int], tuple[int, dict[str, Any]] | None] | None = None
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Serve a judge on the loopback; yields its base address and the bodies that came. `instead`: other replies."""
+    bodies: list[dict[str, Any]] = []
+    lock = threading.Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            with lock:
+                number = len(bodies)
+                bodies.append(body)
+            if self.path.endswith("/embeddings"):
+                vectors = [[float(len(t)), 1.0 + t.count("a")] for t in body["input"]]
+                data = [{"index": i, "embedding": v} for i, v in enumerate(vectors)]
+                return self.send(200, {"data": data, "model": "fake-embed"})
+            other = instead(number) if instead is not None else None
+            return self.send(*(other or (200, self.answer(body))))
+
+        def answer(self, body: dict[str, Any]) -> dict[str, Any]:
+            name = body["response_format"]["json_schema"]["name"]
+            messages = tuple(Message(m["role"], m["content"]) for m in body["messages"])
+            reply = asyncio.run(judge.complete(ChatRequest(messages, schema_name=name)))
+            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": reply.text}}
+            usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+            return {"id": "x", "model": judge.served_model, "choices": [choice], "usage": usage}
+
+        def send(self, status: int, value: dict[str, Any]) -> None:
+            payload = json.dumps(value).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(payload)))
+            self.end_headers()
+            self.wfile.write(payload)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1", bodies
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
