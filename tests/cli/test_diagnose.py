@@ -24,6 +24,8 @@ def test_the_command_prints_the_waterfall_a_case_and_json(article, tmp_path):
     document = json.loads(told.output)
     assert document["result"]["diagnosis"]["leaf"] == "filter"
     assert document["trace"]["case_id"] == "q3"
+    every = CliRunner().invoke(command, [run, "-v"])
+    assert every.output == diagnose(article).waterfall(every=True).replace(article.report().folder, run)
     file = tmp_path / "causes.json"
     written = CliRunner().invoke(command, [run, "-o", str(file)])
     assert written.exit_code == 0

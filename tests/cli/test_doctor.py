@@ -68,7 +68,7 @@ def test_what_the_system_prints_while_it_is_imported_is_no_result(config: Path) 
 
 def test_it_writes_to_a_file_without_colours(tmp_path: Path) -> None:
     result = run("-o", tmp_path / "doctor.txt", "--color", "always")
-    assert result.output == ""
+    assert result.stdout == ""
     assert "\x1b" not in (tmp_path / "doctor.txt").read_text()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -128,6 +129,21 @@ def test_a_changed_plan_is_refused_with_the_difference_and_exit_2(project: Path,
     code, _, err = ragtriage("eval", "-c", config, "--resume", run, "-q")
     assert code == 2
     assert "settings.run.resamples: 100 -> 200" in err
+
+
+def test_the_result_is_printed_in_the_format_asked_for_and_written_where_asked(
+    project: Path, ragtriage: Called
+) -> None:
+    config, run = project / "ragtriage.toml", project / "run"
+    assert ragtriage("eval", "-c", config, "-o", run, "-q", "--format", "jsn")[0] == 2
+    assert not (project / "asked.log").exists()
+    code, out, _ = ragtriage("eval", "-c", config, "-o", run, "-q", "--format", "json")
+    assert (code, out.encode()) == (0, (run / "results.json").read_bytes())
+    code, out, err = ragtriage("rescore", run, "--format", "md", "-o", project / "again.md")
+    assert (code, out, err) == (0, "", f"ragtriage: wrote {project / 'again.md'}\n")
+    assert (project / "again.md").read_bytes() == (run / "report.md").read_bytes()
+    plan = json.loads(ragtriage("eval", "-c", config, "-o", run, "--dry-run", "--format", "json")[1])
+    assert (plan["questions"], plan["to_ask"]) == (4, 4)
 
 
 def test_scoring_again_says_the_same_and_has_the_same_exit_code(project: Path, ragtriage: Called) -> None:

@@ -118,6 +118,13 @@ def test_signing_seals_both_and_a_change_afterwards_is_a_fault(project: Path) ->
     assert ragtriage("golden", "validate", "golden", cwd=project).returncode == 0
 
 
+def test_what_was_signed_is_told_as_json(project: Path) -> None:
+    done = ragtriage("golden", "sign", "golden", "--format", "json", cwd=project)
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["cases"]) == (0, 1)
+    assert f'corpus = "{told["corpus"]}"' in project.joinpath("golden/golden.toml").read_text()
+
+
 def test_a_golden_set_with_faults_is_not_signed(project: Path) -> None:
     cases(project, {**GOOD, "evidence": [{"doc_id": "fee"}]})
     before = project.joinpath("golden/golden.toml").read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -45,6 +46,12 @@ def test_without_a_folder_it_is_the_current_one(here: Path) -> None:
     assert (here / "my_rag.py").exists()
     assert run("eval", "--quiet").return_value == 0
     assert (here / "runs" / "latest" / "results.json").exists()
+
+
+def test_as_json_it_names_the_same_files(here: Path) -> None:
+    told = json.loads(run("init", "mine", "--format", "json").stdout)
+    written = [path.relative_to(here / "mine") for path in (here / "mine").rglob("*") if path.is_file()]
+    assert sorted(told["files"]) == sorted(map(str, written))
 
 
 def test_quiet_prints_nothing() -> None:

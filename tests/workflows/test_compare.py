@@ -3,6 +3,7 @@ from tests.workflows.projects import write_project
 
 from ragtriage.core.errors import NotComparable
 from ragtriage.workflows.compare import compare
+from ragtriage.workflows.compare_output import drawn_markdown, drawn_text
 from ragtriage.workflows.evaluate import evaluate
 
 DOCUMENTS = [{"doc_id": f"d{i}", "text": f"Text number {i}."} for i in range(12)]
@@ -56,6 +57,15 @@ def test_a_run_compared_with_itself_has_not_moved(runs):
     assert found.bundle == ()
     assert not any(row.difference for row in found.rows)
     assert "nothing else differs between the runs" in repr(found)
+
+
+def test_every_case_that_turned_and_every_slice_are_named_where_asked(tmp_path):
+    base, candidate = run_of(tmp_path / "base", range(12)), run_of(tmp_path / "candidate", ())
+    found = compare(base, candidate)
+    shown, every = drawn_text(found), drawn_text(found, every=True)
+    assert "broke: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 2 more" in shown
+    assert "broke: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11" in every
+    assert drawn_markdown(found, every=True).count("\n|") >= drawn_markdown(found).count("\n|")
 
 
 def test_runs_on_different_golden_sets_are_refused(runs, tmp_path):

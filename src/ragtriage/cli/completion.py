@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
+
+from ragtriage.cli._options import Output, output_options
 
 __all__ = ["command"]
 
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
-def command(shell: str, *, output: Path | None) -> None:
+@output_options("script", default="script", file="Write there.")
+def command(shell: str, *, output: Output) -> None:
     """Print the completion script of SHELL.
 
     \b
@@ -22,11 +22,6 @@ def command(shell: str, *, output: Path | None) -> None:
     """  # noqa: D301 - click reads the character \b, which keeps these lines apart
     from click.shell_completion import get_completion_class  # noqa: PLC0415 - a command loads what it needs
 
-    from ragtriage.core.files import write_atomic  # noqa: PLC0415
-
     root = click.get_current_context().find_root().command
     script = get_completion_class(shell)(root, {}, "ragtriage", "_RAGTRIAGE_COMPLETE").source()  # type: ignore[misc]
-    if output is None:
-        click.echo(script)
-    else:
-        write_atomic(output, f"{script}\n")
+    output.put(f"{script}\n")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ragtriage.cli._options import Output, output_options
+
 if TYPE_CHECKING:
     from ragtriage.workflows.evaluate import Preview
 
@@ -16,7 +18,9 @@ __all__ = ["command"]
 
 @click.command()
 @click.option("-c", "config", type=click.Path(), help="The configuration, ragtriage.toml unless another is named.")
-@click.option("-o", "output", type=click.Path(), help="The run folder, runs/latest unless another is named.")
+@click.option(
+    "-o", "--output", "folder", type=click.Path(), help="The run folder, runs/latest unless another is named."
+)
 @click.option(
     "--resume", type=click.Path(), metavar="DIR", help="Continue the run in this folder; ask what failed again."
 )
@@ -29,25 +33,25 @@ __all__ = ["command"]
 @click.option("--baseline", type=click.Path(), metavar="RUN", help="The run that drops are measured against.")
 @click.option("--no-gate", is_flag=True, help="Measure alone; decide nothing.")
 @click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
-@click.option("-v", "--verbose", is_flag=True, help="Print every metric, not the worst alone.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
-def command(*, dry_run: bool, no_gate: bool, quiet: bool, verbose: bool, color: str, **options: Any) -> int:
+@output_options(file=None, quiet="No progress.", verbose="Print every metric, not the worst alone")
+def command(*, dry_run: bool, no_gate: bool, folder: str | None, output: Output, **options: Any) -> int:
     """Evaluate a system on a golden set and leave a run folder.
 
     A finished run in the folder is replaced; an unfinished one is continued when nothing changed, and refused when
     something did. Exit code: 0 passed or no gate, 1 gate failed, 2 bad input, 3 undecidable, 4 storage, 5 system
     unavailable, 130 interrupted.
     """
-    from ragtriage.cli._summary import tell  # noqa: PLC0415 - loaded where it is done
+    from ragtriage.cli._summary import check_form, tell  # noqa: PLC0415 - loaded where it is done
     from ragtriage.workflows.evaluate import evaluate, preview  # noqa: PLC0415
 
     if dry_run:
-        names = ("config", "output", "resume", "limit", "where", "repeat")
-        click.echo(_previewed(preview(**{name: options[name] for name in names})), nl=False)
+        names = ("config", "resume", "limit", "where", "repeat")
+        found = preview(output=folder, **{name: options[name] for name in names})
+        output.put(_as_json(found) if output.form == "json" else _previewed(found))
         return 0
-    run = evaluate(**options, gate=not no_gate, progress=_progress(quiet=quiet))
-    return tell(run, color=color, verbose=verbose)
+    check_form(output.form)
+    run = evaluate(**options, output=folder, gate=not no_gate, progress=_progress(quiet=output.quiet))
+    return tell(run, output)
 
 
 def _progress(*, quiet: bool) -> Any:
@@ -56,6 +60,13 @@ def _progress(*, quiet: bool) -> Any:
     if quiet:
         return None
     return Bar() if sys.stderr.isatty() and not os.environ.get("CI") else Lines()
+
+
+def _as_json(found: Preview) -> str:
+    import json  # noqa: PLC0415
+    from dataclasses import asdict  # noqa: PLC0415
+
+    return json.dumps({**asdict(found), "to_ask": found.to_ask}, ensure_ascii=False, indent=2) + "\n"
 
 
 def _previewed(found: Preview) -> str:

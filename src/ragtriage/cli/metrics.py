@@ -2,45 +2,37 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Literal
-
 import click
 
-__all__ = ["command"]
+from ragtriage.cli._options import Color, Output, output_options
 
-Form = Literal["plain", "table", "json"]
+__all__ = ["command"]
 
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--format", "form", type=click.Choice(["plain", "table", "json"]), help="plain: one name a line.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour in the table.")
-def command(name: str | None, *, form: Form | None, output: Path | None, color: str) -> None:
+@output_options("table", "plain", "json", default="table")
+def command(name: str | None, *, output: Output) -> None:
     """List all metrics, or print the card of NAME.
 
-    A card holds the definition, range, unit, direction, when the metric is undefined, its source and an example.
+    A card holds the definition, range, unit, direction, when the metric is undefined, its source and an example. The
+    list is one name a line with --format plain.
     """
-    from ragtriage.core.files import write_atomic  # noqa: PLC0415 - a command loads what it needs when it runs
-    from ragtriage.workflows.metrics import card_of, card_text, cards, cards_json, metric_names  # noqa: PLC0415
+    from ragtriage.workflows.metrics import card_of, card_text, cards, cards_json, metric_names  # noqa: PLC0415 - used here
 
     if name is not None:
         card = card_of(name)
-        content = cards_json(card) if form == "json" else card_text(card)
-    elif form == "plain":
+        content = cards_json(card) if output.form == "json" else card_text(card)
+    elif output.form == "plain":
         content = "".join(f"{known}\n" for known in metric_names())
-    elif form == "json":
+    elif output.form == "json":
         content = cards_json(cards())
     else:
-        content = _table(color if output is None else "never")
-    if output is None:
-        click.echo(content, nl=False, color=True)
-    else:
-        write_atomic(output, content)
+        content = _table("never" if output.file is not None else output.color)
+    output.put(content)
 
 
-def _table(color: str) -> str:
+def _table(color: Color) -> str:
     """Draw the list of all metrics."""
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from ragtriage.cli._options import Output, output_options
+
 __all__ = ["command"]
 
 
@@ -13,12 +15,19 @@ __all__ = ["command"]
 @click.option("--and", "other", type=click.Path(), metavar="RUN", help="A run of another version: the spread of pairs.")
 @click.option("--effect", type=float, metavar="X", help="The difference that has to be seen, in the metric's unit.")
 @click.option("--power", "wanted", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.8)
-def command(*, metric: str, run: str, other: str | None, effect: float | None, wanted: float) -> int:
+@output_options("text", "json", default="text")
+def command(*, metric: str, run: str, other: str | None, effect: float | None, wanted: float, output: Output) -> int:
     """Say which difference of METRIC the cases of a run can show, and how many cases a difference needs.
 
     Two-sided at 5 % error, normal approximation. Exit code: 0, 2 bad input, 4 storage.
     """
-    from ragtriage.workflows.power import power  # noqa: PLC0415 - a command loads what it needs when it runs
+    import json  # noqa: PLC0415 - a command loads what it needs when it runs
+    from dataclasses import asdict  # noqa: PLC0415
 
-    click.echo(str(power(metric, run=run, other=other, effect=effect, wanted=wanted)))
+    from ragtriage.workflows.power import power  # noqa: PLC0415
+
+    found = power(metric, run=run, other=other, effect=effect, wanted=wanted)
+    output.put(
+        json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n" if output.form == "json" else f"{found}\n"
+    )
     return 0

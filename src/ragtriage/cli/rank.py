@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from ragtriage.cli._options import Output, output_options
 from ragtriage.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -14,11 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_FORMATS = ("table", "json", "csv", "parquet")
 _EVERY_NAME = 1_000_000_000
 _WIDEST = 100_000
 _FILE = click.Path(path_type=Path)
-Color = Literal["auto", "always", "never"]
 
 
 @click.command()
@@ -26,43 +25,39 @@ Color = Literal["auto", "always", "never"]
 @click.argument("runs", metavar="RUN...", type=_FILE, nargs=-1, required=True)
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="recall@10, mrr, ndcg@10(gain=linear)")
 @click.option("-q", "--per-question", is_flag=True, help="The scores of each question as well.")
-@click.option("-o", "--output", type=_FILE, metavar="FILE", help="Write there; the suffix chooses the format.")
-@click.option("--format", "form", type=click.Choice(_FORMATS), help="table (default), json, csv or parquet.")
 @click.option("--order", type=click.Choice(["score", "rank"]), default="score", help="The column that orders a list.")
 @click.option("--min-grade", type=click.IntRange(min=1), default=1, help="The least grade that is relevant.")
 @click.option("--grade-map", metavar="1=4,2=3", help="Other grades for those in the file, all at once.")
 @click.option("--like", type=click.Choice(["trec_eval"]), help="Take its conventions where ours differ.")
-@click.option("--quiet", is_flag=True, help="No notes on standard error.")
-@click.option("-v", "--verbose", is_flag=True, help="Notes name every question.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour in the table.")
+@output_options(
+    *("table", "json", "csv", "parquet"),
+    default="table",
+    quiet="No notes on standard error.",
+    verbose="Notes name every question",
+    short_quiet=False,
+)
 def command(
     qrels: Path,
     runs: tuple[Path, ...],
     *,
     metrics: tuple[str, ...],
     per_question: bool,
-    output: Path | None,
-    form: str | None,
     order: Literal["score", "rank"],
     min_grade: int,
     grade_map: str | None,
     like: Literal["trec_eval"] | None,
-    quiet: bool,
-    verbose: bool,
-    color: Color,
+    output: Output,
 ) -> None:
     """Score each RUN against the judgements in QRELS: TREC files, BEIR judgements or Parquet.
 
     The score orders a list and ties go by document id, descending, as in trec_eval. A question without a ranking scores
     0 and is counted as missing.
     """
-    from ragtriage.core.files import write_atomic  # noqa: PLC0415 - a command loads what it needs when it runs
-    from ragtriage.report.escaping import one_line  # noqa: PLC0415
+    from ragtriage.report.escaping import one_line  # noqa: PLC0415 - a command loads what it needs when it runs
     from ragtriage.workflows.rank import DEFAULT_METRICS, NAMES_SHOWN, rank  # noqa: PLC0415
     from ragtriage.workflows.rank_output import as_csv, as_json, as_parquet  # noqa: PLC0415
 
-    chosen = form or _by_suffix(output)
-    if chosen == "parquet" and output is None:
+    if output.form == "parquet" and output.file is None:
         raise click.UsageError("Parquet is no text: say where to write it with -o FILE")
     report = rank(
         qrels,
@@ -72,12 +67,12 @@ def command(
         min_grade=min_grade,
         grade_map=_grades(grade_map),
         like=like,
-        names_shown=_EVERY_NAME if verbose else NAMES_SHOWN,
+        names_shown=_EVERY_NAME if output.verbose else NAMES_SHOWN,
     )
-    if not quiet:
+    if not output.quiet:
         for note in report.notes:
             click.echo(f"note: {one_line(note)}", err=True)
-    match chosen:
+    match output.form:
         case "json":
             content: str | bytes = as_json(report, per_question=per_question)
         case "csv":
@@ -85,35 +80,25 @@ def command(
         case "parquet":
             content = as_parquet(report)
         case _:
-            content = _drawn(report, per_question=per_question, color="never" if output is not None else color)
-    if output is None:
-        click.echo(content, nl=False, color=True)  # rich has decided already
-    else:
-        write_atomic(output, content)
+            content = _drawn(report, per_question=per_question, color=output.colored)
+    output.put(content)
 
 
-def _drawn(report: RankReport, *, per_question: bool, color: Color) -> str:
+def _drawn(report: RankReport, *, per_question: bool, color: bool) -> str:
     """Draw the tables as wide as they are: a narrow terminal wraps them, nothing is cut off."""
     import io  # noqa: PLC0415
-    import sys  # noqa: PLC0415
 
     from rich.console import Console  # noqa: PLC0415
 
     from ragtriage.workflows.rank_output import as_tables  # noqa: PLC0415
 
-    terminal = color == "always" or (color == "auto" and sys.stdout.isatty())
     stream = io.StringIO()
-    console = Console(file=stream, force_terminal=terminal, no_color=None if terminal else True, highlight=False)
+    console = Console(file=stream, force_terminal=color, no_color=None if color else True, highlight=False)
     for table in as_tables(report, per_question=per_question):
         needed = console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
         console.width = max(console.width, needed)
         console.print(table)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
-
-
-def _by_suffix(output: Path | None) -> str:
-    suffix = "" if output is None else output.suffix.removeprefix(".")
-    return suffix if suffix in _FORMATS else "table"
 
 
 def _grades(text: str | None) -> dict[str, int]:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
+
+from ragtriage.cli._options import Output, output_options
 
 __all__ = ["command"]
 
 
 @click.command()
 @click.argument("name")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
-def command(name: str, *, output: Path | None) -> None:
+@output_options("json", default="json", file="Write there.")
+def command(name: str, *, output: Output) -> None:
     """Print the JSON schema of NAME.
 
     NAME is one of case, chunk, configuration, corpus-manifest, document, golden-manifest, results, trace, verdicts.
     """
-    from ragtriage.core.files import write_atomic  # noqa: PLC0415 - a command loads what it needs when it runs
-    from ragtriage.workflows.schema import schema_text  # noqa: PLC0415
+    from ragtriage.workflows.schema import schema_text  # noqa: PLC0415 - a command loads what it needs when it runs
 
-    content = schema_text(name)
-    if output is None:
-        click.echo(content, nl=False)
-    else:
-        write_atomic(output, content)
+    output.put(schema_text(name))

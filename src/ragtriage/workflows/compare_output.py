@@ -27,22 +27,25 @@ def drawn_json(comparison: ComparedRuns) -> str:
     return json.dumps(asdict(comparison), ensure_ascii=False, indent=2) + "\n"
 
 
-def drawn_text(comparison: ComparedRuns) -> str:
-    """Return a table of the metrics that moved, the slices that moved most, and what else differs."""
+def drawn_text(comparison: ComparedRuns, *, every: bool = False) -> str:
+    """Return a table of the metrics that moved, the slices that moved most, and what else differs.
+
+    `every`: all metrics and all slices that moved, and all cases that turned.
+    """
     lines = [f"base {comparison.base_id}, candidate {comparison.candidate_id}", ""]
-    for title, heads, rows in _tables(comparison):
+    for title, heads, rows in _tables(comparison, every=every):
         lines += [title, *_aligned([heads, *rows]), ""]
-    lines += [one_line(text) for text in _sentences(comparison)]
+    lines += [one_line(text) for text in _sentences(comparison, every=every)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def drawn_markdown(comparison: ComparedRuns) -> str:
+def drawn_markdown(comparison: ComparedRuns, *, every: bool = False) -> str:
     """Return the same as Markdown, with the data written as data."""
     lines = [f"**{escaped(comparison.candidate_id)}** against **{escaped(comparison.base_id)}**", ""]
-    for title, heads, rows in _tables(comparison):
+    for title, heads, rows in _tables(comparison, every=every):
         lines += [f"{title}:", "", _row([escaped(head) for head in heads]), _row(["---"] * len(heads))]
         lines += [*(_row([escaped(cell) for cell in row]) for row in rows), ""]
-    lines += [f"- {escaped(text)}" for text in _sentences(comparison)]
+    lines += [f"- {escaped(text)}" for text in _sentences(comparison, every=every)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -50,16 +53,17 @@ def _row(words: Sequence[str]) -> str:
     return f"| {' | '.join(words)} |"
 
 
-def _tables(comparison: ComparedRuns) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+def _tables(comparison: ComparedRuns, *, every: bool) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+    most_metrics, most_slices = (None, None) if every else (_MOST_METRICS, _MOST_SLICES)
     whole = [row for row in comparison.rows if not row.slice]
     moved = sorted((row for row in whole if row.difference), key=_by_p)
     sliced = sorted((row for row in comparison.rows if row.slice and row.difference), key=_by_p)
-    shown = [row for row in sliced if not row.small][:_MOST_SLICES]
+    shown = [row for row in sliced if every or not row.small][:most_slices]
     found: list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]] = []
     if moved:
-        rest = f", {_MOST_METRICS} of them here" if len(moved) > _MOST_METRICS else ""
+        rest = f", {_MOST_METRICS} of them here" if len(moved) > len(moved[:most_metrics]) else ""
         title = f"{len(moved)} of {count(len(whole), 'metric')} moved{rest}, the surest first"
-        found.append((title, _HEADS, [_cells(row, row.level or "") for row in moved[:_MOST_METRICS]]))
+        found.append((title, _HEADS, [_cells(row, row.level or "") for row in moved[:most_metrics]]))
     if shown:
         title = f"{len(shown)} of {count(len(sliced), 'row')} of slices that moved, the surest first"
         found.append((title, _SLICED_HEADS, [_cells(row, _where(row)) for row in shown]))
@@ -104,15 +108,16 @@ def _judged(row: ComparedRow) -> str:
     return "worse" if row.worse else "better"
 
 
-def _sentences(comparison: ComparedRuns) -> list[str]:
+def _sentences(comparison: ComparedRuns, *, every: bool) -> list[str]:
     ok = comparison.ok
     turned = f"{count(len(ok.broke), 'case')} broke and {len(ok.mended)} were mended"
     said = [f"{turned}, of {count(ok.pairs, 'case')} judged in both runs (McNemar p = {ok.p:.3f})"]
     for word, names in (("broke", ok.broke), ("mended", ok.mended)):
         if names:
-            more = f" and {len(names) - _MOST_CASES} more" if len(names) > _MOST_CASES else ""
-            said.append(f"{word}: {', '.join(names[:_MOST_CASES])}{more}")
-    if len(comparison.rows) > _MOST_METRICS:
+            most = len(names) if every else _MOST_CASES
+            more = f" and {len(names) - most} more" if len(names) > most else ""
+            said.append(f"{word}: {', '.join(names[:most])}{more}")
+    if not every and len(comparison.rows) > _MOST_METRICS:
         said.append(f"all {len(comparison.rows):,} rows: ragtriage compare ... -o FILE.json")
     unmoved = sum(not row.slice and not row.difference for row in comparison.rows)
     if unmoved:

@@ -20,7 +20,6 @@ from ragtriage.workflows.run import Run
 __all__ = ["Diagnoses", "diagnose"]
 
 _DEPTH = 10
-_MOST_CAUSES = 3
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -30,9 +29,9 @@ class Diagnoses:
     report: Report
     causes: tuple[Cause, ...]
 
-    def waterfall(self) -> str:
-        """Draw where cases broke as text."""
-        return drawn_waterfall(self.report, self.causes)
+    def waterfall(self, *, every: bool = False) -> str:
+        """Draw where cases broke as text; `every`: all cases and all causes of a leaf, not the first alone."""
+        return drawn_waterfall(self.report, self.causes, every=every)
 
     def case(self, case_id: str) -> str:
         """Tell one case in full as text; raises UnknownName for a case that the run does not hold."""
@@ -94,4 +93,4 @@ def _cause(report: Report, bar: LeafBar) -> Cause:
 
 def _commonest(texts: Sequence[str]) -> tuple[tuple[str, int], ...]:
     counted = {text: texts.count(text) for text in dict.fromkeys(texts)}
-    return tuple(sorted(counted.items(), key=lambda found: -found[1])[:_MOST_CAUSES])
+    return tuple(sorted(counted.items(), key=lambda found: -found[1]))

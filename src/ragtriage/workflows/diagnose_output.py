@@ -20,6 +20,7 @@ __all__ = ["Cause", "drawn_case", "drawn_waterfall"]
 _WIDTH = 100
 _BAR = 24
 _MOST_CASES = 5
+_MOST_CAUSES = 3
 _MOST_RESULTS = 10
 _MARKS: dict[Mark, str] = {"gold": "* ", "near": "~ ", "forbidden": "! ", "stale": "- ", "": "  "}
 
@@ -37,8 +38,11 @@ class Cause:
     repaired: float
 
 
-def drawn_waterfall(report: Report, causes: Sequence[Cause]) -> str:
-    """Return where cases broke, with the commonest causes, what a repair would win and how to look at a case."""
+def drawn_waterfall(report: Report, causes: Sequence[Cause], *, every: bool = False) -> str:
+    """Return where cases broke, with the commonest causes, what a repair would win and how to look at a case.
+
+    `every`: all causes and all cases of each leaf are named.
+    """
     results = report.results
     counts = results.counts
     head = f"{count(counts.cases, 'case')}: {counts.ok} ok, {counts.not_ok} not ok, {counts.failed} failed"
@@ -46,23 +50,24 @@ def drawn_waterfall(report: Report, causes: Sequence[Cause]) -> str:
     if not causes:
         return f"{lines[0]}\nno case is known to be wrong\n"
     for cause in causes:
-        lines += ["", *_cause(cause, counts.not_ok)]
+        lines += ["", *_cause(cause, counts.not_ok, every=every)]
     first = causes[0].bar.case_ids
     if first:
         lines += ["", f"one case in full: {command(report.folder, first[0])}"]
     return "\n".join(lines) + "\n"
 
 
-def _cause(cause: Cause, not_ok: int) -> Iterator[str]:
+def _cause(cause: Cause, not_ok: int, *, every: bool) -> Iterator[str]:
     bar = cause.bar
     before = round(_BAR * bar.before / not_ok) if not_ok else 0
     length = max(1, round(_BAR * bar.cases / not_ok)) if not_ok else 1
     drawn = f"{' ' * before}{'█' * length}".ljust(_BAR)[:_BAR]
     yield f"{bar.leaf:<11}{drawn} {bar.cases:>4}  {percent(bar.share):>6}  {bar.meaning}"
-    for text, cases in cause.causes:
+    for text, cases in cause.causes[: None if every else _MOST_CAUSES]:
         yield f"    {cases:>4} × {one_line(text, width=_WIDTH)}"
-    names = ", ".join(bar.case_ids[:_MOST_CASES])
-    more = f" and {len(bar.case_ids) - _MOST_CASES} more" if len(bar.case_ids) > _MOST_CASES else ""
+    most = len(bar.case_ids) if every else _MOST_CASES
+    names = ", ".join(bar.case_ids[:most])
+    more = f" and {len(bar.case_ids) - most} more" if len(bar.case_ids) > most else ""
     yield f"    cases: {one_line(names)}{more}"
     yield f"    without these failures at most {percent(cause.repaired)} of the cases would be ok"
     yield from _wrapped(f"advice: {cause.advice}", "    ")
