@@ -44,7 +44,7 @@ LEAVES: Final[dict[Leaf, str]] = {
     "query": "the rewritten question misses it",
     "ontology": "linked to the wrong entity",
     "filter": "evidence removed by a predicate",
-    "retrieval": "evidence in no candidate list",
+    "retrieval": "evidence missed or ranked too low",
     "fusion": "evidence lost by fusion",
     "rerank": "evidence lost by reranking",
     "assembly": "found, but not put into the context",
