@@ -11,6 +11,7 @@ from ragtriage.cli._options import Output, output_options, put
 __all__ = ["command"]
 
 _FILE = click.Path(path_type=Path)
+_UNDECIDED = 3
 
 
 @click.group()
@@ -44,3 +45,80 @@ def verify(pairs: Path, *, judge: str, config: Path | None, output: Output) -> N
         output.put("".join(found))
     if failed:
         output.say(f"the judge gave no verdict on {failed} pairs")
+
+
+@command.command()
+@click.option("--labels", type=_FILE, required=True, metavar="FILE", help="Items and what people said of them.")
+@click.option("--rubric", default="claim_support", show_default=True, help="The rubric that they were labelled by.")
+@click.option("--judge", default="lexical", show_default=True, help="lexical, model (that of -c) or openai/NAME.")
+@click.option("-c", "--config", type=_FILE, help="Configuration that names endpoint and key of a model.")
+@click.option("--repeats", type=click.IntRange(min=1), default=1, show_default=True, help="Ask each item so often.")
+@click.option("--min-labels", type=click.IntRange(min=1), default=50, show_default=True, help="Fewer prove nothing.")
+@click.option("--min-kappa", type=float, default=0.4, show_default=True, help="Least lower end of kappa's interval.")
+@click.option("-o", "--output", type=_FILE, metavar="FILE", help="Where the trust record goes.")
+@click.option("--format", "form", type=click.Choice(["plain", "json"]), default="plain", show_default=True)
+@click.pass_context
+def calibrate(
+    context: click.Context,
+    *,
+    labels: Path,
+    rubric: str,
+    judge: str,
+    config: Path | None,
+    repeats: int,
+    min_labels: int,
+    min_kappa: float,
+    output: Path | None,
+    form: str,
+) -> None:
+    """Hold a judge against labels by people and write its trust record.
+
+    The record goes to `calibration/RUBRIC.trust.json` unless -o names another file; `[judge] calibration` names it in a
+    configuration. Exit code: 0 trusted, 3 measured and not to be trusted, 2 bad input, 5 no judge there.
+    """
+    from ragtriage.report.escaping import visible  # noqa: PLC0415
+    from ragtriage.workflows.judge_calibrate import Limits  # noqa: PLC0415
+    from ragtriage.workflows.judge_calibrate import calibrate as measure  # noqa: PLC0415
+    from ragtriage.workflows.judge_show import trust_text  # noqa: PLC0415
+    from ragtriage.workflows.judge_trust import write_trust  # noqa: PLC0415
+
+    limits = Limits(labels=min_labels, kappa=min_kappa)
+    record = measure(labels, rubric=rubric, judge=judge, repeats=repeats, limits=limits, config=config)
+    path = output or Path("calibration") / f"{rubric}.trust.json"
+    write_trust(path, record)
+    click.echo(record.model_dump_json(indent=1) if form == "json" else visible(trust_text(record)), nl=form == "json")
+    click.echo(f"wrote {path}", err=True)
+    context.exit(0 if record.trusted else _UNDECIDED)
+
+
+@command.command()
+@click.option("--judge", default="lexical", show_default=True, help="lexical, model (that of -c) or openai/NAME.")
+@click.option("-c", "--config", type=_FILE, help="Configuration that names endpoint and key of a model.")
+@click.option("--format", "form", type=click.Choice(["plain", "json"]), default="plain", show_default=True)
+def bias(*, judge: str, config: Path | None, form: str) -> None:
+    """Probe a judge for what should not move it: place, length, authority, format, planted orders."""
+    import json  # noqa: PLC0415
+
+    from ragtriage.report.escaping import visible  # noqa: PLC0415
+    from ragtriage.workflows.judge_bias import probe_judge, results_json, results_text  # noqa: PLC0415
+
+    name, results = probe_judge(judge, config=config)
+    if form == "json":
+        click.echo(json.dumps(results_json(name, results), ensure_ascii=False))
+    else:
+        click.echo(visible(results_text(name, results)), nl=False)
+
+
+@command.command()
+@click.argument("rubric", required=False)
+@click.option("--calibration", type=_FILE, metavar="PATH", help="A trust record, or a folder of them.")
+def show(*, rubric: str | None, calibration: Path | None) -> None:
+    """List the rubrics, describe RUBRIC, or show what was measured of judges."""
+    from ragtriage.report.escaping import visible  # noqa: PLC0415
+    from ragtriage.workflows.judge_show import records_text, rubric_text, rubrics_text  # noqa: PLC0415
+
+    if calibration is not None:
+        text = records_text(calibration)
+    else:
+        text = rubrics_text() if rubric is None else rubric_text(rubric)
+    click.echo(visible(text), nl=False)

@@ -148,7 +148,8 @@ class Verdicts(Record):
     """All that one judge said of one case. A list is None where the judge was not asked for it.
 
     `failed`: what it was asked and could not be read; metrics of it count the case as failed. `disputed`: claims on
-    which a second judge disagreed. `served`: the models that the endpoint says it used.
+    which a second judge disagreed. `served`: the models that the endpoint says it used. `trusted`: asks for which a
+    current trust record says that this judge may be believed.
     """
 
     case_id: str
@@ -166,3 +167,4 @@ class Verdicts(Record):
     failed: tuple[JudgeFailure, ...] = ()
     disputed: tuple[str, ...] = ()
     served: tuple[str, ...] = ()
+    trusted: tuple[str, ...] = ()

@@ -31,7 +31,7 @@ from ragtriage.judges.matrix import Matrix, Stated, cited_ids, disputed_claims, 
 from ragtriage.judges.parts import grade_of, parts_of, questions_of, similarity_of
 from ragtriage.models.ports import ChatModel, Embedder
 
-__all__ = ["ASKS", "JudgeOptions", "ModelJudge", "rubric_of"]
+__all__ = ["ASKS", "DECIDES", "JudgeOptions", "ModelJudge", "rubric_of"]
 
 ASKS: Mapping[str, tuple[str, ...]] = {
     "behaviour": ("abstention",),
@@ -46,6 +46,16 @@ ASKS: Mapping[str, tuple[str, ...]] = {
 }
 """What a judge can be asked of a case, and the rubrics that it takes."""
 
+DECIDES: Mapping[str, str] = {
+    "behaviour": "abstention",
+    "claims": "claim_support",
+    "reference": "claim_correctness",
+    "nuggets": "nugget_assignment",
+    "relevance": "context_relevance",
+    "rubric_grade": "rubric_score",
+}
+"""The rubric whose labels decide what is read from an ask: the one that people's labels must have been held against."""
+
 _RISKY = frozenset({"high", "critical"})
 
 
@@ -59,8 +69,8 @@ def rubric_of(asks: frozenset[str]) -> str:
 class JudgeOptions:
     """What a model judge does. `asks`: what metrics need. `second`: another model for cases of high and critical risk.
 
-    `criteria`: for `rubric_grade`. `calibrated`: a current trust record says that it may be believed. `known`: replies
-    of earlier attempts by their request.
+    `criteria`: for `rubric_grade`. `trusted`: asks that a current trust record speaks for. `known`: replies of earlier
+    attempts by their request.
     """
 
     asks: frozenset[str]
@@ -68,7 +78,7 @@ class JudgeOptions:
     second: ChatModel | None = None
     embedder: Embedder | None = None
     criteria: str | None = None
-    calibrated: bool = False
+    trusted: frozenset[str] = frozenset()
     known: Mapping[str, JudgeCall] = field(default_factory=dict)
 
 
@@ -127,7 +137,8 @@ class _Case:
             case_id=self.case.case_id,
             judge=self.asker.model.identity,
             rubric=rubric_of(wanted),
-            calibrated=self.options.calibrated,
+            calibrated=wanted <= self.options.trusted,
+            trusted=tuple(sorted(wanted & self.options.trusted)),
             failed=tuple(sorted(self.failed, key=lambda f: f.ask)),
             disputed=self.disputed,
             **self.found,

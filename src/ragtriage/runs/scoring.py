@@ -232,7 +232,7 @@ class _Rows:
             better=metric.better,
             aggregate=metric.aggregate,
             micro=micro,
-            proxy=(metric.proxy or judged) and not self._views.calibrated,
+            proxy=(metric.proxy or judged) and not self._views.calibrated_for(metric),
             small=bool(part.where) and result.scored < self._least,
             reason=result.reason,
         )

@@ -167,6 +167,13 @@ class RunViews:
         """Whether every verdict comes from a judge whose agreement with people was measured; no verdicts: False."""
         return bool(self._verdicts) and all(verdict.calibrated for verdict in self._verdicts.values())
 
+    def calibrated_for(self, metric: Metric[Any, Any]) -> bool:
+        """Say whether every verdict that a metric counts comes from a judge that may be believed in this."""
+        asks = asks_of(metric)
+        if self.calibrated:
+            return True
+        return bool(self._verdicts and asks) and all(asks <= set(v.trusted) for v in self._verdicts.values())
+
     @cached_property
     def repeats_removed(self) -> int:
         """How many results of final rankings repeated an id and were removed."""

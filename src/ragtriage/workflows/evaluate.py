@@ -179,7 +179,7 @@ class _Evaluation:
             base=self.inputs.settings.base,
             secrets=self.secrets.values,
             clock=self.clock,
-            known=known,
+            replies=known,
         )
 
     def _check_early(self, stored: Plan) -> None:

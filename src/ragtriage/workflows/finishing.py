@@ -55,7 +55,7 @@ def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool)
             inputs.golden.cases,
             inputs.configuration,
             baseline=_base(baseline),
-            doubts=doubts(records.verdicts.values(), inputs.configuration),
+            doubts=doubts(records.verdicts.values(), results, inputs.configuration),
         )
         results = results.model_copy(update={"gate": decided})
     report = Report(

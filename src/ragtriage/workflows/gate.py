@@ -80,7 +80,7 @@ def gate(run: str | Path | Run, *, baseline: str | Path | Run | None = None, con
         list(report.cases.values()),
         settings,
         baseline=None if base is None else baseline_of(base),
-        doubts=doubts(report.verdicts.values(), settings),
+        doubts=doubts(report.verdicts.values(), report.results, settings),
     )
     return Gate(result, report.results.run_id)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -16,9 +17,9 @@ __all__ = [
     "Agreement",
     "LabelFigures",
     "TrustRecord",
-    "is_calibrated",
-    "lexical_calibrated",
+    "read_records_at",
     "read_trust",
+    "trusted_rubrics",
     "write_trust",
 ]
 
@@ -61,14 +62,15 @@ class Agreement(Record):
 class TrustRecord(Record):
     """What was measured of one judge with one rubric, and whether that is enough to trust it.
 
-    `rubric`: the hash of what was measured; `covers`: hashes of rubrics that the judge's verdicts carry.
+    `rubric`: the hash of what was measured. `people_alpha`: how far people agree among themselves, the ceiling of any
+    judge. `stability`: share of items with the same label in all repeats. `share_raw`: the judge's share of the first
+    label on all items, `share_corrected`: the same corrected by the labels, where the file holds items without any.
     """
 
-    schema_name: str = "ragtriage.trust/1"
+    format: str = "ragtriage.trust/1"
     judge: str
     rubric_name: str
     rubric: str
-    covers: tuple[str, ...] = ()
     labels_identity: str
     annotators: Whole
     trusted: bool
@@ -97,14 +99,26 @@ def write_trust(path: Path, record: TrustRecord) -> None:
     write_atomic(path, record.model_dump_json(indent=1) + "\n")
 
 
-def is_calibrated(settings: JudgeSettings, *, base: Path, judge: str, rubric: str) -> bool:
-    """Say whether the configured trust record is of this judge and rubric, and says that it may be trusted."""
+def trusted_rubrics(
+    settings: JudgeSettings, *, base: Path, judge: str, identities: Mapping[str, str]
+) -> frozenset[str]:
+    """Return the rubrics for which a current trust record says that this judge may be believed.
+
+    `identities`: rubrics by name with their hashes as they are now; a record of other bytes is not current. Raises
+    BadInput for a record that cannot be read.
+    """
     if settings.calibration is None:
-        return False
-    record = read_trust(base / settings.calibration)
-    return record.trusted and record.judge == judge and rubric in record.covers
+        return frozenset()
+    records = read_records_at(base / settings.calibration)
+    return frozenset(
+        record.rubric_name
+        for record in records
+        if record.trusted and record.judge == judge and identities.get(record.rubric_name) == record.rubric
+    )
 
 
-def lexical_calibrated(settings: JudgeSettings, *, base: Path, rubric: str) -> bool:
-    """Say the same of the judge that is code alone."""
-    return is_calibrated(settings, base=base, judge="lexical", rubric=rubric)
+def read_records_at(path: Path) -> list[TrustRecord]:
+    """Read one trust record, or all `*.trust.json` of a folder."""
+    if path.is_dir():
+        return [read_trust(file) for file in sorted(path.glob("*.trust.json"))]
+    return [read_trust(path)]

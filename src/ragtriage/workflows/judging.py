@@ -14,7 +14,7 @@ from ragtriage.core.verdicts import JudgeCall, Verdicts
 from ragtriage.runs.asks import asks_of_all
 from ragtriage.runs.execute import Judge, Keep, ModelJudging
 from ragtriage.runs.selection import Selection
-from ragtriage.workflows.judge_trust import is_calibrated, lexical_calibrated
+from ragtriage.workflows.judge_trust import trusted_rubrics
 
 if TYPE_CHECKING:
     from ragtriage.judges.model import ModelJudge
@@ -49,28 +49,31 @@ def judge_of(
     base: Path,
     secrets: Mapping[str, str],
     clock: Clock | None = None,
-    known: Mapping[str, JudgeCall] | None = None,
+    replies: Mapping[str, JudgeCall] | None = None,
 ) -> Judge | ModelJudging | None:
     """Return the judge, None where there is to be none; raises BadInput, MissingExtra or StorageFailed.
 
-    `secrets`: values of the environment variables that the configuration names. `known`: replies that an earlier
+    `secrets`: values of the environment variables that the configuration names. `replies`: those that an earlier
     attempt paid for.
     """
     settings = configuration.judge
     if settings.model is not None:
         asks = asks_for(selection, cases)
-        return _OpenJudge(settings, asks, base, secrets, clock or SystemClock(), known or {}) if asks else None
+        return _OpenJudge(settings, asks, base, secrets, clock or SystemClock(), replies or {}) if asks else None
     if settings.code == "none":
         return None
     from ragtriage.judges.lexical import judge, rubric  # noqa: PLC0415 - loads its rules only where it judges
 
-    if not lexical_calibrated(settings, base=base, rubric=rubric()):
+    names = ("claim_support", "abstention")
+    known = trusted_rubrics(settings, base=base, judge="lexical", identities=dict.fromkeys(names, rubric()))
+    if not known:
         return judge
+    trusted = tuple(ask for ask, name in (("behaviour", "abstention"), ("claims", "claim_support")) if name in known)
 
-    def calibrated(case: Case, trace: Trace) -> Verdicts:
-        return judge(case, trace).model_copy(update={"calibrated": True})
+    def trusting(case: Case, trace: Trace) -> Verdicts:
+        return judge(case, trace).model_copy(update={"trusted": trusted})
 
-    return calibrated
+    return trusting
 
 
 def judge_bundle(configuration: Configuration) -> dict[str, str]:
@@ -180,7 +183,8 @@ class _OpenJudge:
 
     def __post_init__(self) -> None:
         """Open everything, so that what is wrong with the settings is said before a question is asked."""
-        from ragtriage.judges.model import JudgeOptions, ModelJudge, rubric_of  # noqa: PLC0415
+        from ragtriage.judges.catalogue import RUBRICS  # noqa: PLC0415
+        from ragtriage.judges.model import DECIDES, JudgeOptions, ModelJudge  # noqa: PLC0415
 
         spent = sum(call.cost_usd or 0.0 for call in self.known.values())
         chat = self._opened(None, spent)
@@ -188,14 +192,15 @@ class _OpenJudge:
         embedder = _open_embedder(self.settings, secrets=self.secrets, clock=self.clock)
         if embedder is not None:
             self._open.append(embedder)
-        identity = chat.model.identity
+        identities = {name: RUBRICS[name].identity for name in DECIDES.values()}
+        trusted = trusted_rubrics(self.settings, base=self.base, judge=chat.model.identity, identities=identities)
         options = JudgeOptions(
             asks=self.asks,
             seed=self.settings.seed,
             second=None if second is None else second.model,
             embedder=embedder,
             criteria=self.settings.criteria,
-            calibrated=is_calibrated(self.settings, base=self.base, judge=identity, rubric=rubric_of(self.asks)),
+            trusted=frozenset(ask for ask, name in DECIDES.items() if name in trusted),
             known=self.known,
         )
         self._judge = ModelJudge(chat.model, options)
