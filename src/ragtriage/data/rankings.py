@@ -6,6 +6,8 @@ columns, so that millions of rows take seconds.
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -33,13 +35,11 @@ NO_RANK = int(np.iinfo(np.int64).min)
 _MAX_CELLS = 4_000_000  # of one batch: some 100 MB while a metric works on it
 
 
-class Vocabulary(dict[bytes, int]):
+class Vocabulary(defaultdict[bytes, int]):
     """Numbers ids (as UTF-8) from 0 in the order in which they are first looked up."""
 
-    def __missing__(self, name: bytes) -> int:
-        """Give the next number."""
-        self[name] = number = len(self)
-        return number
+    def __init__(self) -> None:
+        super().__init__(itertools.count().__next__)
 
     def numbers(self, names: Iterable[bytes]) -> Column:
         """Return the numbers of a column of ids."""

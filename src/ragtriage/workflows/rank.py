@@ -109,8 +109,10 @@ def rank(
         aligned = align(judgements, run, order=order)
         scores, missing = _score(aligned, chosen, min_grade, like)
         notes.extend(_notes_on_run(run, aligned, missing, order, names_shown))
+        questions = aligned.questions
+        del run, aligned  # intervals are not drawn beside millions of rows
         summaries = _summaries(chosen, scores, missing=len(missing), seed=seed, resamples=resamples)
-        found.append(RunScores(name, summaries, aligned.questions, scores))
+        found.append(RunScores(name, summaries, questions, scores))
     return RankReport(tuple(found), tuple(notes))
 
 
