@@ -257,6 +257,51 @@ def test_what_is_settled_is_what_the_endpoint_bills():
     assert of_replies < spent_usd
 
 
+@pytest.mark.parametrize("fault", ["stall", "cut", "rst", "drip", "badjson", "gzip", "no_usage"])
+def test_what_may_have_been_billed_counts_as_the_most_it_can_have_cost(fault):
+    endpoint = Endpoint(fault)
+
+    async def run():
+        policy = {"max_attempts": 1, "attempt_timeout_s": 0.2}
+        async with opened(endpoint, policy, price=PRICE) as chat:
+            await asyncio.gather(chat.model.complete(request()), return_exceptions=True)
+            return chat.budget.spent_usd
+
+    spent_usd = asyncio.run(run())
+    assert spent_usd >= max(endpoint.bill_usd, 50 * 10e-6)  # 50 tokens of reply at 10 dollars a million
+
+
+def test_a_call_that_is_cancelled_counts_as_the_most_and_gives_its_place_back():
+    endpoint = Endpoint("stall")
+
+    async def run():
+        async with opened(endpoint, {"concurrency": 1}, price=PRICE) as chat:
+            stalled = asyncio.create_task(chat.model.complete(request("first")))
+            await asyncio.wait_for(endpoint.came.wait(), 5)
+            stalled.cancel()
+            await asyncio.gather(stalled, return_exceptions=True)
+            spent_usd = chat.budget.spent_usd
+            await asyncio.wait_for(chat.model.complete(request("second")), 5)
+            return spent_usd
+
+    assert asyncio.run(run()) >= 50 * 10e-6
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "400", "redirect"])
+def test_a_refused_request_costs_nothing(fault):
+    endpoint = Endpoint(f"ok {fault}")
+
+    async def run():
+        async with opened(endpoint, {"max_attempts": 1}, price=PRICE) as chat:
+            await chat.model.complete(request("first"))
+            before = chat.budget.spent_usd
+            await asyncio.gather(chat.model.complete(request("second")), return_exceptions=True)
+            return chat.budget.spent_usd - before
+
+    assert asyncio.run(run()) == 0.0
+    assert endpoint.requests == 2
+
+
 def test_a_reservation_waits_for_what_others_give_back():
     async def run():
         budget = Budget(max_usd=10e-12)

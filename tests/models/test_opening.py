@@ -6,11 +6,14 @@ import asyncio
 
 import pytest
 from tests.fakes.endpoint import Endpoint
+from tests.models.asking import request
 
 from ragtriage.core.clock import SystemClock
-from ragtriage.core.errors import BadInput, MissingExtra, UnknownName
+from ragtriage.core.errors import BadInput, BudgetReached, MissingExtra, UnknownName
 from ragtriage.models import transport
+from ragtriage.models.budget import Budget
 from ragtriage.models.opening import ChatSettings, open_chat, split_model
+from ragtriage.models.prices import Price
 
 
 def test_opening_sends_nothing():
@@ -23,6 +26,36 @@ def test_opening_sends_nothing():
 
     asyncio.run(run())
     assert endpoint.seen == []
+
+
+def test_two_models_may_share_a_budget():
+    endpoint = Endpoint()
+
+    async def run():
+        async with endpoint.serving():
+            budget = Budget(max_usd=0.001)
+            price = Price(1.0, 10.0)
+            opened = [
+                open_chat(
+                    ChatSettings(model=f"openai/{name}", base_url=endpoint.base_url, parser="1", price=price),
+                    clock=SystemClock(),
+                    budget=budget,
+                )
+                for name in ("one", "two")
+            ]
+            for number in range(100):
+                try:
+                    await opened[number % 2].model.complete(request(str(number)))
+                except BudgetReached:
+                    break
+            for chat in opened:
+                await chat.close()
+            return budget.spent_usd
+
+    spent_usd = asyncio.run(run())
+    assert endpoint.requests < 100
+    assert spent_usd == pytest.approx(endpoint.bill_usd)
+    assert spent_usd <= 0.001
 
 
 @pytest.mark.parametrize("name", ["opnai/x", "gpt-4o", "anthropic/x", ""])

@@ -58,6 +58,7 @@ def test_parts_of_text_are_joined_and_other_parts_refused():
         "[" * 100_000,
         changed(choices=None),
         changed(choices={}),
+        changed(choices=GOOD["choices"] * 2),
         changed(choices=["yes"]),
         changed(message=None),
         changed(message={"content": 1}),

@@ -83,11 +83,14 @@ def split_model(name: str) -> tuple[str, str]:
     return adapter, rest
 
 
-def open_chat(settings: ChatSettings, *, clock: Clock) -> OpenChat:
-    """Open a model; nothing is sent yet. Raises BadInput, MissingExtra or StorageFailed."""
+def open_chat(settings: ChatSettings, *, clock: Clock, budget: Budget | None = None) -> OpenChat:
+    """Open a model; nothing is sent yet. Raises BadInput, MissingExtra or StorageFailed.
+
+    `budget`: one that is shared with other models, in the place of the settings' own.
+    """
     adapter, name = split_model(settings.model)
     ledger = Ledger()
-    budget = Budget(max_usd=settings.max_cost_usd, spent_usd=settings.spent_usd)
+    budget = budget or Budget(max_usd=settings.max_cost_usd, spent_usd=settings.spent_usd)
     endpoint, price = None, settings.price
     model: ChatModel
     if adapter == "replay":
