@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 _WIDE = {"width": 1280, "height": 900}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(capability: Callable[[str], None]) -> Iterator[Browser]:
-    """Debian's Chromium, driven by playwright."""
+    """Debian's Chromium, driven by playwright, whose running event loop must not outlive the tests that need it."""
     capability("chromium")
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser
 
