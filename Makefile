@@ -31,7 +31,7 @@ test: $(VENV)/installed-test $(VENV)/installed-models
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadfile
 
 assurance: $(VENV)/installed-test $(VENV)/installed-models
 	RAGTRIAGE_ASSURANCE=full $(BIN)/pytest tests/assurance
