@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
+from tests.browser.settling import settled
 from tests.report.hostile_samples import HOSTILE, payloads, worded_report
 
 from ragtriage.report.model import Report
@@ -111,6 +112,7 @@ def test_what_is_typed_or_stands_in_the_address_is_a_text_too(open_page: Callabl
     title, address = page.title(), page.url
     for text in TEXTS[::40]:
         page.goto(f"{address}#cases")
+        settled(page)
         page.locator("input[name=q]").fill(text)
         coded = page.evaluate("encodeURIComponent", text)
         for name in ("q", "case", "metric", "sort", "state", "language", "nothing"):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.browser.settling import settled
 from tests.report.samples import REPORT, compared_report, grown_report
 
 from ragtriage.report.formats import html as html_format
@@ -72,9 +73,11 @@ def test_nothing_has_to_be_scrolled_sideways_on_a_phone_or_at_400_percent(
 def test_on_a_phone_a_case_takes_the_place_of_the_list(open_page: Callable[..., Page], report_file: Path) -> None:
     page = open_page(report_file, "#cases", viewport={"width": 390, "height": 800}, has_touch=True)
     page.locator(".row").first.tap()
+    settled(page)
     assert page.locator("article h2").is_visible()
     assert not page.locator(".list").is_visible()
     page.get_by_role("link", name="All cases").tap()
+    settled(page)
     assert page.locator(".list").is_visible()
 
 
@@ -95,7 +98,7 @@ def test_without_the_script_the_page_says_whether_to_ship_and_what_broke(
     open_page: Callable[..., Page], report_file: Path
 ) -> None:
     page = open_page(report_file, java_script_enabled=False)
-    assert page.locator("h1").inner_text() == "Fail: do not ship"
+    assert page.locator(".top h1").inner_text() == "Fail: do not ship"
     text = page.locator("noscript").inner_text()
     assert "a claim contradicts the context: kk-monthly-fee" in text
     assert not page.locator("#cases").is_visible()
@@ -114,6 +117,7 @@ def test_report_and_case_can_be_printed(open_page: Callable[..., Page], compared
     assert not page.locator("nav.bar").is_visible()
     assert page.locator("#gate").is_visible()
     page.goto(compared_file.as_uri() + "#case=kk-monthly-fee")
+    settled(page)
     assert 1 <= printed(page) <= 4
     assert page.locator("article").is_visible()
     assert not page.locator(".list").is_visible()
@@ -137,7 +141,7 @@ def test_the_pages_of_a_large_report_lead_to_each_other_from_disk(
     assert page.locator("output").inner_text() == "5 of 5"
     page.get_by_role("link", name="Fail: do not ship").click()
     page.wait_for_url("**/my%20report.html")
-    assert page.locator("h1").is_visible()
+    assert page.locator(".top h1").is_visible()
     page.goto((tmp_path / "my report.html").as_uri() + "#case=case-0034")  # a link to a case finds its page
     page.wait_for_url("**/cases-004.html#case=case-0034")
     assert page.locator("article h2").is_visible()

@@ -109,7 +109,8 @@ def test_the_terminal_gets_no_control_and_no_line_too_long(hostile: Report) -> N
         assert not controls
         lines = drawn.split("\n")
         assert len(lines) <= 41  # 40 and the end of the last
-        assert max(map(cells, lines)) <= width
+        copied = ("  ragtriage diagnose ", "  report: ")  # whole or useless, so a terminal breaks these where it must
+        assert max(cells(line) for line in lines if not line.startswith(copied)) <= width
 
 
 def test_the_terminal_writes_no_escape_sequence_unless_colour_is_asked_for(report: Report) -> None:

@@ -95,7 +95,7 @@ def test_cases_are_shown_with_question_answer_and_cause(run: Run) -> None:
 def test_a_run_is_a_table(run: Run) -> None:
     assert "5 of 8 cases ok, 1 failed" in repr(run)
     assert "retrieval.ndcg@2" in repr(run)
-    assert run._repr_html_().startswith("<table>")
+    assert run._repr_html_().startswith("<div>")
 
 
 def test_text_under_test_cannot_leave_its_cell() -> None:

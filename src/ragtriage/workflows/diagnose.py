@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragtriage.core.errors import UnknownName
 from ragtriage.report.model import Report
-from ragtriage.report.sections.case_detail import CaseDetail, case_detail, case_rows
-from ragtriage.report.sections.case_list import case_list
-from ragtriage.report.sections.sources import sources
+from ragtriage.report.sections.case_detail import CaseDetail
 from ragtriage.report.sections.waterfall import LeafBar, waterfall
+from ragtriage.workflows.case_view import detail_of
 from ragtriage.workflows.diagnose_output import Cause, drawn_case, drawn_waterfall
 from ragtriage.workflows.run import Run
 
 __all__ = ["Diagnoses", "diagnose"]
-
-_DEPTH = 10
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -39,13 +35,7 @@ class Diagnoses:
 
     def detail(self, case_id: str) -> CaseDetail:
         """Return all that is known of one case; raises UnknownName."""
-        line = next((line for line in case_list(self.report) if line.case_id == case_id), None)
-        if line is None:
-            raise UnknownName(case_id, known=[c.case_id for c in self.report.results.cases], what="case in this run")
-        scores = {(s.case_id, s.metric, s.level): s for s in self.report.scores if s.case_id == case_id}
-        mine = replace(self.report, traces={i: t for i, t in self.report.traces.items() if i == case_id})
-        held, rows = sources(mine, hits=_DEPTH), case_rows(self.report)
-        return case_detail(self.report, line, sources=held, scores=scores, rows=rows, depth=_DEPTH)
+        return detail_of(self.report, case_id)
 
     def to_json(self, case_id: str | None = None) -> dict[str, Any]:
         """Return the waterfall as plain data, or one case with its records."""

@@ -17,9 +17,11 @@ from ragtriage.core.results import CaseResult, CaseScore, MetricRow, Results
 from ragtriage.core.score import Failed, Outcome, Undefined, Value
 from ragtriage.core.tables import matching, read_parquet
 from ragtriage.report.escaping import cells, one_line
+from ragtriage.report.formats._notebook import run_html
 from ragtriage.report.model import Report
 from ragtriage.report.wording import interval, number, slice_name
 from ragtriage.runs.store import RunStore
+from ragtriage.workflows.case_view import CaseView, detail_of
 from ragtriage.workflows.compared import read_comparison
 from ragtriage.workflows.folder import COMPARISON, RESULTS, SCORES
 
@@ -187,6 +189,10 @@ class Run:
         """All cases in golden order."""
         return CaseList(self, self.results.cases)
 
+    def case(self, case_id: str) -> CaseView:
+        """Return one case in full; raises UnknownName for a case that the run does not hold."""
+        return CaseView(detail_of(self._report, case_id))
+
     @property
     def metric_names(self) -> tuple[str, ...]:
         """The names of all metrics with their parameters."""
@@ -233,7 +239,7 @@ class Run:
         return repr(self.table())
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return run_html(self._report)
 
 
 def shown_path(path: str | None) -> str | None:

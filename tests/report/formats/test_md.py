@@ -41,7 +41,7 @@ def test_base_candidate_and_difference_stand_side_by_side(compared: Report) -> N
     cells = [cell.strip() for cell in found.split("|")]
     assert cells[:3] == ["0.750", "0.500", "**\u22120.250**"]
     assert re.fullmatch("\\[\u22120\\.\\d{3}, \u00b10\\.000\\]", cells[3])
-    assert cells[4:] == ["4", "worse"]
+    assert cells[4:] == ["4", "worse, may be chance"]
     assert "The runs differ in: <code>system</code>." in drawn
 
 

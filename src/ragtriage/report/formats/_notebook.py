@@ -189,7 +189,6 @@ def _numbers(row: MetricRow) -> list[str]:
 
 def _difference(one: Difference) -> list[str]:
     row = one.row
-    said = f"{one.change}, beyond chance" if one.sure else one.change
     return [
         _named(row.metric, row.level, proxy=row.proxy),
         number(row.base, unit=row.unit),
@@ -199,7 +198,7 @@ def _difference(one: Difference) -> list[str]:
         str(row.pairs) if row.pairs else "no pairs",
         str(len(row.regressed)),
         str(len(row.improved)),
-        said,
+        one.said,
     ]
 
 

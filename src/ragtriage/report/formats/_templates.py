@@ -49,7 +49,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"breakable": _breakable}
-    style = _asset(loader.get_source(environment, "report.css")[0])
+    style = _asset(_lean(loader.get_source(environment, "report.css")[0]))
     parts = [_lean(loader.get_source(environment, name)[0]) for name in _SCRIPTS]
     script = _asset("\n".join(["(() => {", '"use strict";', *parts, "})();"]))
     environment.globals |= {
@@ -66,10 +66,10 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-def _lean(script: str) -> str:
+def _lean(source: str) -> str:
     """Leave out indents and the lines that hold nothing but a comment; no text of ours runs over several lines."""
-    lines = (line.strip() for line in script.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    lines = (line.strip() for line in source.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
 
 
 def _asset(text: str) -> str:

@@ -182,7 +182,7 @@ def _metric(row: MetricRow) -> list[str]:
 def _differences(compared: Comparison) -> list[str]:
     """Draw what moved, the cases that turned and what else differs between the runs."""
     heads = ("Metric", "Base", "Candidate", "Difference", "95 % interval", "n", "")
-    moved, ok = compared.moved, compared.ok
+    moved, ok = compared.shown, compared.ok
     said = f"{count(len(ok.broke), 'case')} broke, {len(ok.mended)} were mended, of {ok.pairs} judged in both runs "
     lines = [f"### Against {_code(compared.base_id)}\n", f"{said}(McNemar p = {ok.p:.3f}).\n"]
     lines.append(
@@ -190,6 +190,8 @@ def _differences(compared: Comparison) -> list[str]:
         if moved
         else f"None of {count(len(compared.metrics), 'metric')} moved.\n"
     )
+    if len(compared.moved) > len(moved):
+        lines.append(f"and {len(compared.moved) - len(moved)} more metrics that moved\n")
     if compared.slices:
         rows = [[_short(slice_name(one.row.slice)), *_difference(one)] for one in compared.slices[:_MOST_SLICES]]
         lines += ["Slices that moved, the surest first:\n", _table(("Slice", *heads), rows, align="llrrrrrl")]
@@ -219,7 +221,7 @@ def _difference(one: Difference) -> list[str]:
         "\u2013" if row.difference is None else f"**{signed(row.difference, unit=row.unit)}**",
         signed_interval(row.interval, unit=row.unit),
         str(row.pairs) if row.pairs else "no pairs",
-        f"{one.change}, beyond chance" if one.sure else one.change,
+        one.said,
     ]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ragtriage.core.results import MetricRow
 from ragtriage.core.score import Outcome
 from ragtriage.report.model import Report
+from ragtriage.report.sections.comparison import comparison
 
 __all__ = ["ScoreColumn", "score_columns"]
 
@@ -16,7 +17,7 @@ __all__ = ["ScoreColumn", "score_columns"]
 class ScoreColumn:
     """A metric and its outcome in each case (None: it has none there).
 
-    `worse`, `better`: the places of the cases that moved against the base run.
+    `worse`, `better`: the places of the cases that moved against the base run, for the metrics that are shown there.
     """
 
     row: MetricRow
@@ -34,8 +35,8 @@ def score_columns(
     for score in report.scores:
         found.setdefault((score.metric, score.level), {})[score.case_id] = score.outcome
     places = {case_id: place for place, case_id in enumerate(case_ids)}
-    compared = report.compared.runs.rows if report.compared is not None else ()
-    moved = {(row.metric, row.level): row for row in compared if not row.slice}
+    compared = comparison(report)
+    moved = {(one.row.metric, one.row.level): one.row for one in (compared.shown if compared is not None else ())}
     columns = []
     for row in wanted:
         scores = found.get((row.name, row.level))

@@ -8,12 +8,13 @@ from typing import Literal
 from ragtriage.core.results import Leaf
 from ragtriage.decisions.comparison import ComparedRow, OkChange
 from ragtriage.report.model import Before, Report
+from ragtriage.report.sections.stages import key_rows
 
 __all__ = ["Comparison", "Difference", "Turned", "comparison", "difference_of"]
 
 Change = Literal["better", "worse", "no difference", "changed", "not comparable"]
 _SIGNIFICANT = 0.05
-_MOST_SLICES = 20
+_MOST_METRICS, _MOST_SLICES = 40, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,15 @@ class Difference:
     row: ComparedRow
     change: Change
     sure: bool
+
+    @property
+    def said(self) -> str:
+        """What became of the metric, and how sure that is."""
+        if self.change not in ("better", "worse", "changed"):
+            return self.change
+        if self.row.p is None:
+            return f"{self.change}, not tested"
+        return f"{self.change}, {'beyond chance' if self.sure else 'may be chance'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +48,10 @@ class Turned:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed against the base run; `bundle`: what else differs, as (field, base, candidate)."""
+    """What changed against the base run; `bundle`: what else differs, as (field, base, candidate).
+
+    `key`: the key numbers of the stages, as (metric, level).
+    """
 
     base_id: str
     ok: OkChange
@@ -48,11 +61,18 @@ class Comparison:
     mended: tuple[Turned, ...]
     bundle: tuple[tuple[str, str | None, str | None], ...]
 
+    key: frozenset[tuple[str, str | None]] = frozenset()
+
     @property
     def moved(self) -> tuple[Difference, ...]:
-        """The metrics whose number differs, those that chance does not explain first."""
+        """The metrics whose number differs: what chance does not explain, then the key numbers, then the others."""
         found = [one for one in self.metrics if one.row.difference]
-        return tuple(sorted(found, key=lambda one: not one.sure))
+        return tuple(sorted(found, key=lambda one: (not one.sure, (one.row.metric, one.row.level) not in self.key)))
+
+    @property
+    def shown(self) -> tuple[Difference, ...]:
+        """As many of the metrics that moved as a reader looks at."""
+        return self.moved[:_MOST_METRICS]
 
 
 def comparison(report: Report) -> Comparison | None:
@@ -70,6 +90,7 @@ def comparison(report: Report) -> Comparison | None:
         broke=tuple(_turned(report, case_id) for case_id in runs.ok.broke),
         mended=tuple(_turned(report, case_id) for case_id in runs.ok.mended),
         bundle=runs.bundle,
+        key=frozenset((row.name, row.level) for row in key_rows(report)),
     )
 
 

@@ -70,13 +70,13 @@ function earlier(one) {
   const [ok, leaf, cause, said] = one.before;
   const state = { 1: "ok", 2: "not ok" }[ok] || "not judged";
   return [el("h3", "In the base run ", el(`span.tag.${{ 1: "good", 2: "bad" }[ok] || "plain"}`, state)),
-    leaf && el("p", `Broke at ${leaf}: `, bdi(cause)), said && text("p.text", said)];
+    leaf && el("p", `Broke at ${leaf}: `, bdi(cause)), said && [el("p.note", "It answered:"), text("p.text", said)]];
 }
 
 function moved(one) {
   const list = (place) => metrics.filter((metric) => (metric[place] || []).includes(one.index)).map(([name]) => name);
-  const rows = [["Worse than in the base run", list(7)], ["Better", list(8)]].filter(([, names]) => names.length);
-  return rows.length > 0 && facts(rows.map(([name, names]) => [name, el("span.mono", names.join(", "))]));
+  const rows = [["Worse", list(7)], ["Better", list(8)]].filter(([, names]) => names.length);
+  return rows.length > 0 && [el("h3", "Against the base run"), facts(rows.map(([name, names]) => [name, el("span.mono", names.join(", "))]))];
 }
 
 // Where the evidence stood, stage by stage, from the first ranking to the context.
@@ -262,7 +262,7 @@ function commands(id) {
 
 function drawCase(one, at) {
   if (!one.parts) {
-    return [why(one), el("p.note", "The details of this case are not held in this page; the command below shows them."), ...commands(one.id)];
+    return [why(one) || "", el("p.note", "The details of this case are not held in this page; the command below shows them."), ...commands(one.id)];
   }
   const p = partsOf(one);
   const claims = claimsOf(one);
@@ -282,5 +282,5 @@ function drawCase(one, at) {
     moved(one), scores(one),
     p.absent && el("p.note", `The trace does not record: ${p.absent.map((word) => words[word]).join(", ")}.`),
     ...commands(one.id),
-  ].flat().filter(Boolean);
+  ].flat(3).filter(Boolean);
 }
