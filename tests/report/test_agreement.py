@@ -16,6 +16,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from ragtriage.core.tables import read_parquet
+from ragtriage.report.formats._notebook import comparison_html, run_html
 from ragtriage.report.formats.csv import csv_metrics
 from ragtriage.report.formats.html import html_page
 from ragtriage.report.formats.json import json_results
@@ -23,8 +24,11 @@ from ragtriage.report.formats.md import markdown
 from ragtriage.report.formats.parquet import parquet_scores
 from ragtriage.report.formats.prom import prometheus
 from ragtriage.report.formats.terminal import terminal
+from ragtriage.report.formats.tex import latex
 from ragtriage.report.formats.xml import junit
 from ragtriage.report.model import Report
+from ragtriage.report.wording import interval, number, signed_interval
+from ragtriage.workflows.compared import comparison_json
 
 # Metric -> scored, undefined, failed over all cases, counted by hand from the outcomes in conftest.
 COUNTS = {
@@ -39,6 +43,7 @@ COUNTS = {
     "system.errors": (6, 0, 0),
     "system.latency_p95": (6, 0, 0),
 }
+SIGNS = {"\u2705", "\u274c", "\u2754"}
 PROXIES = {"generation.faithfulness", "generation.nugget_recall"}
 CASES = {"cases": 6, "traced": 5, "failed": 1, "ok": 1, "not_ok": 4, "no_expectation": 1}
 
@@ -184,3 +189,89 @@ def test_a_number_that_does_not_exist_is_shown_with_its_reason(report: Report) -
     row = next(r for r in csv.DictReader(io.StringIO(csv_metrics(report))) if r["metric"] == "generation.nugget_recall")
     assert (row["value"], row["reason"]) == ("", "no nuggets declared")
     assert not re.search(r'ragtriage_metric\{metric="generation.nugget_recall"', prometheus(report))
+
+
+def words_of(name: str, level: str | None, where: dict[str, str] | None = None) -> Callable[[Report], tuple[str, str]]:
+    """Value and interval of a row as every output words them."""
+
+    def find(report: Report) -> tuple[str, str]:
+        row = report.results.row(name, level=level, where=where)
+        return number(row.value, unit=row.unit), interval(row.interval, unit=row.unit)
+
+    return find
+
+
+def html_cells(report: Report, section: str) -> list[list[str]]:
+    parser = Tables(section)
+    parser.feed(html_page(report))
+    return [[" ".join(cell.split()) for cell in cells] for cells in parser.rows if cells]
+
+
+def test_value_and_interval_are_the_same_words_everywhere(report: Report) -> None:
+    shown_in_page = {cells[0].split()[0]: (cells[1], cells[2]) for cells in html_cells(report, "metrics")}
+    shown_in_markdown = {c[0].partition(" ")[0]: (c[1], c[2]) for c in markdown_rows(markdown(report)) if len(c) == 6}
+    shown_in_csv = {r["metric"]: r for r in csv.DictReader(io.StringIO(csv_metrics(report))) if not r["slice"]}
+    in_notebook = re.sub(r"<[^>]*>", "\0", run_html(report))
+    in_tex = latex(report)
+    for row in report.results.metrics:
+        if row.slice:
+            continue
+        said = words_of(row.name, row.level)(report)
+        assert shown_in_page[row.name] == said
+        assert shown_in_markdown[row.name] == said
+        held = shown_in_csv[row.name]
+        assert held["value"] == ("" if row.value is None else str(row.value))
+        assert (held["interval_low"], held["interval_high"]) == tuple(map(str, row.interval or ("", "")))
+        if row.value is not None:
+            assert said[0].replace("\u2013", "--") in in_tex
+            assert re.search(rf"\x00{re.escape(row.name)}\x00.*?\x00{re.escape(said[0])}\x00", in_notebook)
+    assert next(cells[:6] for cells in html_cells(report, "metrics") if cells[0].startswith("retrieval.recall")) == [
+        "retrieval.recall@4 evidence",
+        "0.500",
+        "0.000\u20131.000",
+        "4",
+        "1",
+        "1",
+    ]
+
+
+def test_the_gate_and_the_broken_stages_agree(report: Report) -> None:
+    page, text = html_page(report), terminal(report)
+    gate = json.loads(json_results(report))["gate"]
+    suite = ET.fromstring(junit(report)).findall("testsuite")[1]  # noqa: S314 - our own output
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
+    page_rules = {cells[1].split()[0]: (cells[0].strip(), cells[2]) for cells in html_cells(report, "gate")}
+    md_rules = {
+        c[1].split()[0]: (c[0].split()[1], c[3])
+        for c in markdown_rows(markdown(report))
+        if len(c) == 8 and c[0][:1] in SIGNS
+    }
+    for rule in gate["rules"]:
+        said = rule["verdict"], number(rule["value"], unit="violations" if "violations" in rule["metric"] else "")
+        assert page_rules[rule["metric"]] == said
+        assert md_rules[rule["metric"]] == said
+    leaves = {
+        share["leaf"]: share["cases"] for share in json.loads(json_results(report))["diagnosis"] if not share["slice"]
+    }
+    drawn = {c[0]: int(c[3]) for c in markdown_rows(markdown(report)) if c and c[0] in leaves and len(c) == 5}
+    fall = re.findall(r'class="leaf" href="[^"]*">(\w+)</a>.*?<td class="n strong">(\d+)</td>', page)
+    assert drawn == leaves == {leaf: int(cases) for leaf, cases in fall}
+    assert {
+        line.split()[0]: int(line.split()[2])
+        for line in text.splitlines()
+        if line.split()[:1] and line.split()[0] in leaves
+    } == leaves
+    for leaf, cases in leaves.items():
+        assert f'ragtriage_broken_cases{{leaf="{leaf}"}} {cases}' in prometheus(report)
+
+
+def test_a_comparison_agrees_in_every_output(compared: Report) -> None:
+    row = compared.compared.runs.rows[0]
+    ends = signed_interval(row.interval)
+    page = next(c for c in html_cells(compared, "compare") if c and c[0].startswith("retrieval.recall@4"))
+    assert [page[n] for n in (2, 3, 4, 5, 7)] == ["0.750", "0.500", "\u22120.250", ends, "4"]
+    md = next(c for c in markdown_rows(markdown(compared)) if len(c) == 7 and c[0].startswith("retrieval.recall"))
+    assert md[1:6] == ["0.750", "0.500", "\u22120.250", ends, "4"]
+    assert json.loads(comparison_json(compared.compared))["runs"]["rows"][0]["interval"] == list(row.interval)
+    plain = re.sub(r"<[^>]*>", "\0", comparison_html(compared.compared.runs))
+    assert re.search(rf"\x00\u22120\.250\x00+{re.escape(ends)}\x00", plain)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ragtriage.core.results import LeafShare
@@ -79,3 +81,17 @@ def test_a_case_id_too_long_for_the_line_does_not_break_the_command(report: Repo
     cases = tuple(c.model_copy(update={"case_id": long + c.case_id}) for c in report.results.cases)
     drawn = terminal(Report(results=report.results.model_copy(update={"cases": cases})))
     assert "  ragtriage diagnose runs/latest --case ID" in drawn.splitlines()
+
+
+def test_a_base_run_is_told_in_the_head(compared: Report) -> None:
+    lines = terminal(compared).splitlines()
+    told = " ".join(lines[:6])
+    assert "against base-run: 1 case broke, 0 mended (p = 1.000); 0 of 10 metrics got worse and 0" in told
+    assert len(lines) <= 40
+    assert max(map(cells, lines)) <= 80
+
+
+def test_the_mark_of_proxies_is_explained_where_one_is_shown(report: Report) -> None:
+    assert "\u2020 uncalibrated proxy" in terminal(report)
+    rows = tuple(row.model_copy(update={"proxy": False}) for row in report.results.metrics)
+    assert "\u2020" not in terminal(replace(report, results=report.results.model_copy(update={"metrics": rows})))

@@ -11,11 +11,23 @@ from ragtriage.core.declare import report_format
 from ragtriage.core.results import MetricRow, Verdict
 from ragtriage.report.escaping import cells, one_line
 from ragtriage.report.model import Report
+from ragtriage.report.sections.comparison import comparison
 from ragtriage.report.sections.slices import worst_slices
 from ragtriage.report.sections.stages import pipeline
 from ragtriage.report.sections.verdict import RuleLine, verdict
 from ragtriage.report.sections.waterfall import waterfall
-from ragtriage.report.wording import PROXY, command, interval, number, percent, scope, slice_name, unit_sign
+from ragtriage.report.wording import (
+    PROXY,
+    command,
+    count,
+    interval,
+    number,
+    percent,
+    probability,
+    scope,
+    slice_name,
+    unit_sign,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -70,7 +82,9 @@ def terminal(report: Report, *, width: int = 80, color: bool = False) -> str:
 def _lines(report: Report, width: int) -> list[Text]:
     head = [*_head(report, width), *_gate(report, width), *_waterfall(report, width), *_slices(report, width)]
     tail = _follow(report, width)
-    return [*head, *_stages(report, width, most=MAX_LINES - len(head) - len(tail)), *tail]
+    body = [*head, *_stages(report, width, most=MAX_LINES - len(head) - len(tail) - 1)]
+    said = f"{_DAGGER} {PROXY}: nobody has measured how far its judge agrees with people"
+    return [*body, *([_line(said, width, "dim")] if any(_DAGGER in line.plain for line in body) else []), *tail]
 
 
 def _row(parts: Sequence[_Cell]) -> Text:
@@ -108,7 +122,20 @@ def _head(report: Report, width: int) -> list[Text]:
         _row([_Cell(first, left, f"bold {style}".strip()), _Cell(run, width - left, "dim", right=True)]),
         *(_line(f"  {text}", width) for text in _wrapped(decision.sentence, width - 2)),
         _line(tally, width, "dim"),
+        *(_line(f"  {text}", width) for text in _compared(report, width - 2)),
     ]
+
+
+def _compared(report: Report, width: int) -> list[str]:
+    """Say what changed against the base run, in at most two lines."""
+    found = comparison(report)
+    if found is None:
+        return []
+    ok, sure = found.ok, [one for one in found.metrics if one.sure and one.change in ("better", "worse")]
+    turned = f"{count(len(ok.broke), 'case')} broke, {len(ok.mended)} mended (p = {probability(ok.p)})"
+    worse = sum(one.change == "worse" for one in sure)
+    metrics = f"{worse} of {count(len(found.metrics), 'metric')} got worse and {len(sure) - worse} better beyond chance"
+    return _wrapped(f"against {one_line(found.base_id, width=30)}: {turned}; {metrics}", width)
 
 
 def _wrapped(text: str, width: int) -> list[str]:
@@ -248,10 +275,7 @@ def _follow(report: Report, width: int) -> list[Text]:
     follow = command(report.folder, worst.case_ids[0] if worst and worst.case_ids else "ID")
     if cells(one_line(follow)) > width - 2:
         follow = command(report.folder, "ID")
-    lines = [_line(f"{_DAGGER} {PROXY}: nobody has measured how far its judge agrees with people", width, "dim")]
-    proxies = any(row.proxy for row in report.results.metrics)
     return [
-        *(lines if proxies else []),
         _line("", width),
         _line("Follow a number to its cases:", width, "dim"),
         _copied(follow),
