@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= examples/bank/ragtriage.toml
 
-.PHONY: eval test assurance docs reference lock clean
+.PHONY: eval test assurance docs reference screenshots lock clean
 
 $(VENV)/installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -46,6 +46,11 @@ reference: $(VENV)/installed
 $(VENV)/installed-docs: $(VENV)/installed requirements-docs.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
 	touch $@
+
+# Draws the report of runs/latest (of the quickstart, where nothing was evaluated) and photographs it for the README.
+screenshots: $(VENV)/installed-test
+	@test -e runs/latest/results.json || $(BIN)/ragtriage eval -c examples/quickstart/ragtriage.toml -o runs/latest --no-gate
+	$(BIN)/python -m tests.browser.screenshots runs/latest docs/images
 
 # Writes the lock files again from pyproject.toml; needs `uv` on the path.
 lock:

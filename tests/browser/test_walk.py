@@ -123,6 +123,7 @@ def test_from_any_number_to_its_cases_and_on_to_the_guilty_sentence_by_keyboard(
         ("#slices .worst a", ["ru-early-repayment", "ru-open"]),
         ("#slices tr:has-text('kk') td:nth-child(2) a", ["kk-monthly-fee"]),
         (".metrics tr:has-text('recall@4') td:nth-child(6) a", ["ar-transfer-limit"]),
+        (".metrics tr:has-text('latency_p95') td:nth-child(2) a", ALL),
     ],
 )
 def test_each_number_is_a_link_to_the_cases_behind_it(

@@ -354,15 +354,24 @@ article.addEventListener("click", ({ target }) => {
   peek.replaceChildren(el("p.note", el("bdi.mono", id), " ", bdi(title)), excerpt(place, 0)[1]);
 });
 
-// Numbers of the report that have cases behind them become links to these.
+// Numbers of the report become links to the cases behind them. What is measured over all cases at once has no score of
+// a case: it leads to the cases of its slice, of a time or a price to the slowest or dearest first.
+const ORDERS = [[/latency|first_token/, { sort: "slowest" }], [/cost/, { sort: "dearest" }]];
+
 function follow() {
   const wrap = (node, address) => {
-    if (!node || !byMetric.has(new URLSearchParams(address.slice(1)).get("metric"))) return;
-    const anchor = link(".to", address);
+    if (!node) return;
+    const wanted = new URLSearchParams(address.slice(1));
+    const metric = wanted.get("metric");
+    const [, instead] = byMetric.has(metric) ? [null, {}] : ORDERS.find(([name]) => name.test(metric)) || [null, { metric: "" }];
+    const anchor = link(".to", at("sort" in instead ? { ...instead, metric: "" } : instead, wanted));
     anchor.append(...node.childNodes);
     node.append(anchor);
   };
-  const count = (node, address) => { if (node && Number(node.textContent) > 0) wrap(node, address); };
+  const count = (node, address) => {
+    const known = byMetric.has(new URLSearchParams(address.slice(1)).get("metric"));
+    if (node && known && Number(node.textContent) > 0) wrap(node, address);
+  };
   for (const node of document.querySelectorAll("dd[data-metric], th[data-metric]")) wrap(node.querySelector("span") || node, node.dataset.metric);
   for (const [name, value, undefined_, failed] of [["#gate", 2, 7, 8], [".metrics", 1, 4, 5]]) {
     for (const line of document.querySelectorAll(`${name} tr[data-metric]`)) {
