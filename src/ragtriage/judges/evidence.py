@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ragtriage.core.verdicts import Label, SourceSpan
 from ragtriage.judges.contradiction import contradicts
+from ragtriage.judges.oppositions import opposed
 from ragtriage.judges.sources import Source, Unit
 from ragtriage.judges.statements import Statement, must_be_found
 from ragtriage.text.amounts import date_among, number_among
@@ -23,6 +24,7 @@ __all__ = ["THRESHOLDS", "Finding", "Match", "decide", "hold", "match_units"]
 THRESHOLDS = {
     "support": 0.55,
     "near": 0.5,
+    "side": 0.3,
     "number": 2.0,
     "joined": 3,
     "gain": 1.0,
@@ -31,10 +33,10 @@ THRESHOLDS = {
     "foreign": 0.6,
 }
 """support: least share of the weight that must stand in the sources; near: least share of the words in the sentence
-that a contradiction is read from; number: weight of a number or date, where a word is 1; joined: most sentences taken
-together, each of which must add at least `gain` of weight; order: share of the score that comes from words that follow
-each other in the claim and in one sentence too, with at most `apart` - 1 others between; foreign: the
-score of support by numbers alone."""
+that a contradiction is read from; side: the same for a sentence that stands on the other side of an opposition;
+number: weight of a number or date, where a word is 1; joined: most sentences taken together, each of which must add at
+least `gain` of weight; order: share of the score that comes from words that follow each other in the claim and in one
+sentence too, with at most `apart` - 1 others between; foreign: the score of support by numbers alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +191,31 @@ def _by_words(statement: Statement, matches: Sequence[Match]) -> Finding:
     if against and contradicts(statement, nearest.unit, nearest.words, found=gathered.numbers, complete=complete):
         span = SourceSpan(id=nearest.source_id, start=nearest.unit.start, end=nearest.unit.end)
         return Finding("contradicted", score * 0.25, (span,))
+    if (other := _other_side(statement, matches)) is not None:
+        span = SourceSpan(id=other.source_id, start=other.unit.start, end=other.unit.end)
+        return Finding("contradicted", score * 0.25, (span,))
     added = all(indexes & gathered.words for indexes in statement.added)
     if covered >= THRESHOLDS["support"] and complete and added:
         return Finding("supported", score, spans)
     return Finding("not_in_context", score * (0.75 if complete and added else 0.5), ())
+
+
+def _other_side(statement: Statement, matches: Sequence[Match]) -> Match | None:
+    """Return the unit on the other side of an opposition, where of all that take a side it is the nearest.
+
+    The sentence nearest in words may speak of the subject alone ("We examined whether ..."), and another one says how
+    it turned out. Amounts with a unit and dates decide for themselves, and so does a denial.
+    """
+    measured = statement.amounts.dates or any(number.unit for number in statement.amounts.numbers)
+    if not statement.poles or statement.denied or measured:
+        return None
+    near = [m for m in matches if m.share >= THRESHOLDS["side"] and not m.foreign]
+    against = [m for m in near if not m.unit.denies and opposed(statement.poles, m.unit.poles)]
+    if not against:
+        return None
+    nearest = max(against, key=lambda m: m.share)
+    agreeing = [m.share for m in near if statement.poles & m.unit.poles]
+    return None if agreeing and max(agreeing) > nearest.share else nearest
 
 
 def hold(statement: Statement, sources: Sequence[tuple[str, Source]]) -> Finding:

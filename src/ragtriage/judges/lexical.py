@@ -14,6 +14,7 @@ from ragtriage.core.verdicts import BehaviourVerdict, ClaimVerdict, Label, Nugge
 from ragtriage.judges import behaviour, oppositions
 from ragtriage.judges.claims import Claim, split_claims
 from ragtriage.judges.evidence import THRESHOLDS, Finding, Match, decide, match_units
+from ragtriage.judges.nearness import WEIGHTS, nearness
 from ragtriage.judges.sources import Source, read_source
 from ragtriage.judges.statements import Statement, read_statement
 from ragtriage.text import negation, stop_words, suffixes
@@ -22,9 +23,10 @@ from ragtriage.text.markers import blank_markers
 
 __all__ = ["judge", "rubric", "verify"]
 
-_VERSION = 1
+_VERSION = 2
 _NAME = "lexical"
 _PARTIAL = 0.5
+_DENIED = 0.5
 _ORDER: dict[Label, int] = {"contradicted": 0, "not_in_context": 1, "supported": 2}
 
 
@@ -35,6 +37,7 @@ def rubric() -> str:
         {
             "version": _VERSION,
             "thresholds": THRESHOLDS,
+            "nearness": WEIGHTS,
             "partial": _PARTIAL,
             "behaviour": behaviour.RULES,
             "oppositions": oppositions.RULES,
@@ -188,9 +191,11 @@ def judge(case: Case, trace: Trace) -> Verdicts:
 
 
 def verify(claim: str, context: str) -> Finding:
-    """Hold a text against a context: the worst label of its claims, their mean score, and spans of the context.
+    """Hold a text against a context: the worst label of its claims, a score to rank by, and spans of the context.
 
-    A text without a checkable claim is not in the context, with a score of 0.
+    The score blends the mean score of the claims with how far the text keeps to the context's words.
+
+    A text without a checkable claim is not in the context; a contradicted one has half of its score.
 
     >>> verify("Mars has two moons.", "Mars has two moons, Phobos and Deimos.").label
     'supported'
@@ -205,7 +210,9 @@ def verify(claim: str, context: str) -> Finding:
         for statement in [read_statement(blank_markers(piece.text), language)]
     ]
     if not findings:
-        return Finding("not_in_context", 0.0)
+        return Finding("not_in_context", nearness(claim, context, language=language, claims=0.0))
     worst = min((f.label for f in findings), key=_ORDER.__getitem__)
     spans = tuple(dict.fromkeys(span for f in findings for span in f.spans))
-    return Finding(worst, sum(f.score for f in findings) / len(findings), spans)
+    mean = sum(f.score for f in findings) / len(findings)
+    score = nearness(claim, context, language=language, claims=mean)
+    return Finding(worst, score * _DENIED if worst == "contradicted" else score, spans)
