@@ -10,7 +10,7 @@ from typing import Literal
 from ragtriage.core.records import Chunk, Document, Trace
 from ragtriage.core.results import Results
 from ragtriage.core.score import Failed
-from ragtriage.decisions.baseline import Baseline
+from ragtriage.decisions.baseline import Baseline, not_comparable
 from ragtriage.decisions.doubts import doubts, served_models
 from ragtriage.decisions.gate import decide
 from ragtriage.report.model import Report
@@ -69,10 +69,20 @@ def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool)
         folder=str(store.path.parent),
         config=shown_path(store.plan.file),
     )
-    if baseline is not None and (compared := compared_with(baseline, report)) is not None:
-        report = replace(report, compared=kept(compared))
+    report = _beside(baseline, report)
     write_folder(report, store.plan, store.path.parent)
     return Run(report, folder=store.path.parent)
+
+
+def _beside(baseline: Run | None, report: Report) -> Report:
+    """Set a report beside the base run, or say in it why that would mean nothing."""
+    if baseline is None:
+        return report
+    if (reason := not_comparable(baseline.results, report.results)) is not None:
+        notes = (*report.results.notes, f"not compared with the base run: {reason}")
+        return replace(report, results=report.results.model_copy(update={"notes": notes}))
+    compared = compared_with(baseline, report)
+    return replace(report, compared=None if compared is None else kept(compared))
 
 
 def _base(baseline: Run | None) -> Baseline | None:

@@ -8,7 +8,17 @@ import pytest
 
 from ragtriage.core.records import Answer, Citation, Timing
 from ragtriage.core.results import LeafShare
-from ragtriage.core.verdicts import ClaimVerdict, Verdicts
+from ragtriage.core.verdicts import (
+    AnswerSimilarity,
+    BehaviourVerdict,
+    ClaimVerdict,
+    JudgeFailure,
+    PartVerdict,
+    QuestionsVerdict,
+    RelevanceVerdict,
+    RubricGrade,
+    Verdicts,
+)
 from ragtriage.report.model import Report
 from ragtriage.report.sections.answer import answer_text
 from ragtriage.report.sections.case_detail import case_detail
@@ -16,6 +26,7 @@ from ragtriage.report.sections.case_list import case_list
 from ragtriage.report.sections.citations import citation_lines
 from ragtriage.report.sections.comparison import comparison
 from ragtriage.report.sections.expectations import expectations
+from ragtriage.report.sections.judge_record import judge_facts
 from ragtriage.report.sections.judge_trust import judge_trust
 from ragtriage.report.sections.marking import Marking
 from ragtriage.report.sections.service import service
@@ -297,3 +308,33 @@ def test_evidence_that_the_principal_may_not_see_need_not_be_found(report: Repor
         ("version == '2024'", ("ru-car-loan-2026",)),
         ("language == 'ru'", ()),
     ]
+
+
+def test_everything_that_a_judge_said_is_worded(report: Report) -> None:
+    said = Verdicts(
+        case_id="kk-monthly-fee",
+        judge="openai/x",
+        rubric="9f",
+        behaviour=BehaviourVerdict(behaviour="clarify"),
+        parts=(PartVerdict(text="the fee", label="answered"), PartVerdict(text="where", label="not_answered")),
+        relevance=(RelevanceVerdict(id="kk-car-loan-2026#70", grade=3),),
+        questions=QuestionsVerdict(noncommittal=False, questions=("How much?",), similarities=(0.91,), embedder="e5"),
+        similarity=AnswerSimilarity(cosine=0.8, embedder="e5"),
+        rubric_grade=RubricGrade(grade=4, low=1, high=5, expected=3.75),
+        failed=(JudgeFailure(ask="nuggets", kind="BadReply", message="two objects"),),
+        served=("x-2026",),
+        trusted=("claims",),
+    )
+    assert judge_facts(said) == (
+        ("failed", "nuggets: BadReply: two objects"),
+        ("behaviour of the answer", "clarify"),
+        ("part of the question", "the fee: answered"),
+        ("part of the question", "where: not answered"),
+        ("relevance, 0 to 3", "kk-car-loan-2026#70: 3"),
+        ("it answers", "How much? (0.910)"),
+        ("similarity to the reference", "0.800 by e5"),
+        ("grade by the rubric", "4 on a scale from 1 to 5, weighted 3.750"),
+        ("served by", "x-2026"),
+    )
+    (line,) = judge_trust(replace(report, verdicts={"kk-monthly-fee": said})).judges
+    assert (line.agreement, line.unread, line.served) == ("measured for claims", 1, ("x-2026",))

@@ -25,6 +25,7 @@ from ragtriage.report.sections.case_list import FIELDS, STATES, CaseLine
 from ragtriage.report.sections.case_scores import ScoreColumn
 from ragtriage.report.sections.citations import CitationLine
 from ragtriage.report.sections.expectations import Expectation
+from ragtriage.report.sections.judge_record import judge_facts
 from ragtriage.report.sections.marking import Mark
 from ragtriage.report.sections.rankings import RankingColumn, ResultCell
 from ragtriage.report.sections.sources import Excerpt, Source, Sources
@@ -212,7 +213,6 @@ class PageData:
         if judge is None:
             return []
         answer, reference = (text.claims if text is not None else () for text in (detail.answer, detail.reference))
-        said = judge.behaviour.behaviour if judge.behaviour is not None else ""
         return _trimmed(
             [
                 self.words(judge.judge),
@@ -220,7 +220,7 @@ class PageData:
                 int(not judge.calibrated),
                 [self._claim(one, detail) for one in answer],
                 [_trimmed([one.number, _place(LABELS, one.label), one.text]) for one in reference],
-                self.words(said),
+                [[self.words(what), said] for what, said in judge_facts(judge)],
             ]
         )
 
@@ -231,7 +231,8 @@ class PageData:
         shown = [[at, _place(LABELS, label)] for at, label in by_place if label not in (None, "not_in_context")]
         labels = [_place(LABELS, label) for label in (verdict.context, verdict.reference, verdict.cited_together)]
         score = None if verdict.score is None else number(verdict.score)
-        return _trimmed([one.number, *labels, score, shown, one.text, list(one.guilty)])
+        disputed = int(detail.judge is not None and verdict.claim_id in detail.judge.disputed)
+        return _trimmed([one.number, *labels, score, shown, one.text, list(one.guilty), disputed])
 
 
 def _trimmed(values: Sequence[Any], *, least: int = 1) -> list[Any]:

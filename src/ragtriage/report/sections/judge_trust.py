@@ -15,7 +15,11 @@ __all__ = ["JudgeLine", "JudgeTrust", "judge_trust"]
 
 @dataclass(frozen=True, slots=True)
 class JudgeLine:
-    """One judge with one rubric: how many cases and claims of answers it judged, and how its verdicts fell."""
+    """One judge with one rubric: how many cases and claims of answers it judged, and how its verdicts fell.
+
+    `trusted`: what its agreement with people was measured for. `unread`: cases in which a reply of it could not be
+    read. `disputed`: claims on which a second judge disagreed. `served`: the models that its endpoint used.
+    """
 
     judge: str
     rubric: str
@@ -24,6 +28,17 @@ class JudgeLine:
     claims: int
     labels: tuple[tuple[Label, int], ...]
     nuggets: int
+    trusted: tuple[str, ...]
+    unread: int
+    disputed: int
+    served: tuple[str, ...]
+
+    @property
+    def agreement(self) -> str:
+        """Whether anybody measured how far it agrees with people."""
+        if self.calibrated:
+            return "measured"
+        return f"measured for {', '.join(self.trusted)}" if self.trusted else "not measured"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,4 +89,8 @@ def _line(judge: str, rubric: str, calibrated: bool, found: list[Verdicts]) -> J
         claims=len(claims),
         labels=tuple((label, labels[label]) for label in order),
         nuggets=sum(len(verdicts.nuggets or ()) for verdicts in found),
+        trusted=tuple(sorted(set.intersection(*(set(verdicts.trusted) for verdicts in found)))),
+        unread=sum(bool(verdicts.failed) for verdicts in found),
+        disputed=sum(len(verdicts.disputed) for verdicts in found),
+        served=tuple(dict.fromkeys(model for verdicts in found for model in verdicts.served)),
     )

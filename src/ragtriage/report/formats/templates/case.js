@@ -206,16 +206,17 @@ function citations(list) {
 
 const labelled = (place) => (place ? el(`span.${labelOf(place)}`, LABELS[labelOf(place)]) : "\u2013");
 
-function judged([name, rubric, uncalibrated, claims, , acted], at) {
-  const rows = (claims || []).map(([number, context, reference, cited, score, items, unplaced, guilty]) => [
+function judged([name, rubric, uncalibrated, claims, , more], at) {
+  const rows = (claims || []).map(([number, context, reference, cited, score, items, unplaced, guilty, disputed]) => [
     el("td", link("", at({ claim: String(number) }), `claim ${number}`), unplaced && [" ", text("span", unplaced)],
-      (guilty || []).length > 0 && el("div.bad", "says what is forbidden: ", bdi(guilty.join("; ")))),
+      (guilty || []).length > 0 && el("div.bad", "says what is forbidden: ", bdi(guilty.join("; "))),
+      disputed > 0 && el("div.not_in_context", "a second judge disagrees")),
     el("td", labelled(context)), el("td.n", score || "\u2013"), labelled(reference), labelled(cited),
     el("td", el("small", (items || []).map(([place, label]) => `${place} ${LABELS[labelOf(label)]}`).join(", "))),
   ]);
   const heads = ["Claim", "By the context", el("th.n", "Score"), "By the reference", "By its citations", "By passage of the context"];
   return [el("h3", "Judge ", el("small", bdi(words[name]), ", rubric ", el("bdi.mono", words[rubric].slice(0, 12))), proxy(uncalibrated)),
-    acted > 0 && el("p.note", `It reads the answer\u2019s behaviour as: ${words[acted]}.`),
+    (more || []).length > 0 && facts(more.map(([what, said]) => [words[what], text("span", said)])),
     rows.length ? table(heads, rows) : el("p.note", "It found no claim to check in the answer.")];
 }
 
