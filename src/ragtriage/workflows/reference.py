@@ -28,6 +28,8 @@ from ragtriage.workflows.schema import schema_names
 
 __all__ = ["COMMAND", "pages", "stale", "write_pages"]
 
+_MEASURED = {"judges.md"}  # written by benchmarks/judges.py from data that lie outside the repository
+
 T = TypeVar("T")
 COMMAND = "make reference"
 _NOTE = f"<!-- Written from the code by `{COMMAND}`; change it there. -->"
@@ -71,7 +73,7 @@ def pages(commands: str) -> dict[str, str]:
 
 def stale(place: Path, wanted: Mapping[str, str]) -> list[str]:
     """Name the pages below a folder that are missing, say something else, or should not be there."""
-    there = {file.relative_to(place).as_posix() for file in place.rglob("*.md")}
+    there = {file.relative_to(place).as_posix() for file in place.rglob("*.md")} - _MEASURED
     changed = [name for name, text in wanted.items() if name not in there or read_text(place / name) != text]
     return sorted({*changed, *(there - set(wanted))})
 
