@@ -279,3 +279,18 @@ def test_claims_and_spans_stand_where_they_say_for_any_text(answer, context, ref
         for span in claim.spans:
             assert 0 <= span.start < span.end <= len(context[int(span.id[1:])])
     assert judged(answer, context, question=reference, expected=expected) == verdicts
+
+
+def test_a_refusal_states_nothing_of_the_reference_whatever_its_words() -> None:
+    case = Case(
+        case_id="c",
+        question="Есть ли кешбэк по карте «Старт»?",
+        language="ru",
+        expected=Expected(
+            answer="По карте «Старт» кешбэка нет.", nuggets=(Nugget(text="По карте «Старт» кешбэка нет"),)
+        ),
+    )
+    answer = Answer(text="В документах нет ответа на этот вопрос.", abstained=True)
+    verdicts = judge(case, Trace(trace_id="t", question=case.question, answer=answer))
+    assert [claim.answer for claim in verdicts.claims or ()] == ["not_in_context"]
+    assert [nugget.label for nugget in verdicts.nuggets or ()] == ["not_support"]

@@ -63,7 +63,7 @@ def _together(statement: Statement, matches: Mapping[str, Sequence[Match]]) -> t
 class _Judged:
     """One case while it is judged: its sources, read once."""
 
-    def __init__(self, case: Case, trace: Trace) -> None:
+    def __init__(self, case: Case, trace: Trace, *, silent: bool) -> None:
         self.question = case.question
         self.language = case.language or guess_language(case.question)
         self.items: dict[str, list[Source]] = {}
@@ -78,6 +78,9 @@ class _Judged:
         self.ids = {*self.items, *self.items_of, *(i for citation in self.citations for i in citation.ids)}
         self.answer_language = self._of(self.answer)
         expected = case.expected
+        # a refusal states nothing, though its words and the question's can look like a fact ("there is no ...")
+        refused = silent and case.answerable
+        self.stated = "" if refused else blank_markers(self.answer, self.ids)
         self.references = [t for t in (expected.answer, *expected.alternatives) if t and t.strip()]
         self.reference = expected.answer if expected.answer and expected.answer.strip() else None
 
@@ -145,7 +148,7 @@ class _Judged:
         statement = read_statement(claim.text, language, question=self.question)
         matches = self.against_context(statement)
         together, alone = _together(statement, matches)
-        answered = self.against(statement, [blank_markers(self.answer, self.ids)], "answer")
+        answered = self.against(statement, [self.stated], "answer")
         return ClaimVerdict(
             claim_id=f"r{number}",
             of="reference",
@@ -161,7 +164,7 @@ class _Judged:
 
     def nugget(self, nugget: Nugget) -> NuggetVerdict:
         statement = read_statement(nugget.text, self._of(nugget.text), question=self.question)
-        finding = self.against(statement, [blank_markers(self.answer, self.ids)], "answer")
+        finding = self.against(statement, [self.stated], "answer")
         if finding.label == "supported":
             return NuggetVerdict(text=nugget.text, importance=nugget.importance, label="support")
         partial = finding.label == "not_in_context" and finding.score >= _PARTIAL
@@ -172,13 +175,13 @@ class _Judged:
 
 def judge(case: Case, trace: Trace) -> Verdicts:
     """Judge one case: its claims, its nuggets and, where the trace does not record it, what the answer does."""
-    judged = _Judged(case, trace)
     answer = trace.answer
     acted = None if answer is None else answer.acted
     read = (
         behaviour.read_behaviour(answer.text) if answer is not None and answer.text.strip() and acted is None else None
     )
     silent = "abstain" in (acted, read)
+    judged = _Judged(case, trace, silent=silent)
     claims = ([] if silent else judged.answer_claims()) + judged.reference_claims()
     return Verdicts(
         case_id=case.case_id,
