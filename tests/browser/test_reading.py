@@ -12,6 +12,7 @@ import pytest
 from tests.browser.settling import settled
 from tests.report.samples import REPORT, compared_report, grown_report
 
+from ragtriage.core.records import Ranking, Timing
 from ragtriage.report.formats import html as html_format
 from ragtriage.report.wording import again, command
 from ragtriage.report.write import write_report
@@ -178,3 +179,42 @@ def test_the_report_of_results_alone_opens(open_page: Callable[..., Page], tmp_p
     page = open_page(tmp_path / "report.html")
     page.keyboard.press("j")
     assert "Broke at filter" in page.locator("article").inner_text()
+
+
+def test_a_case_of_which_little_was_recorded_is_drawn_as_far_as_it_goes(
+    open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    trace, case_id = REPORT.traces["kk-monthly-fee"], "kk-monthly-fee"
+    nothing = dict.fromkeys(("rewrites", "predicates", "rankings", "context", "answer", "timings", "cost"))
+    silent = trace.answer.model_copy(update={"text": "", "citations": ()})
+    odd: dict[str, dict[str, Any]] = {
+        "empty-list": {"rankings": (Ranking(stage="dense"),)},
+        "one-empty-list": {"rankings": (Ranking(stage="dense"), trace.rankings[1])},
+        "no-lists": {"rankings": ()},
+        "empty-context": {"context": ()},
+        "no-answer": {"answer": None},
+        "empty-answer": {"answer": silent},
+        "no-time": {"timings": (Timing(stage="all", start_ms=0, duration_ms=0),)},
+        "nothing": nothing,
+    }
+    old = next(one for one in REPORT.results.cases if one.case_id == case_id)
+    report = replace(
+        REPORT,
+        results=REPORT.results.model_copy(
+            update={"cases": tuple(old.model_copy(update={"case_id": name}) for name in odd)}
+        ),
+        cases={name: REPORT.cases[case_id].model_copy(update={"case_id": name}) for name in odd},
+        traces={name: trace.model_copy(update={"case_id": name, **change}) for name, change in odd.items()},
+        verdicts=dict.fromkeys(list(odd)[:4], REPORT.verdicts[case_id]),
+    )
+    write_report(report, tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html")
+    for name in odd:
+        page.goto(f"{(tmp_path / 'report.html').as_uri()}#case={name}")
+        settled(page)
+        page.evaluate(_OPEN)
+        assert page.locator("article .ids").inner_text().split()[2] == name
+        page.keyboard.press("c")
+    text = page.locator("article").inner_text()
+    assert "The trace does not record: rankings, predicates, context, citations, timings." in text
+    assert "No answer was recorded." in text

@@ -163,12 +163,12 @@ def test_more_cases_than_fit_one_page_are_a_folder_whose_pages_link_to_each_othe
     monkeypatch.setattr(html_format, "MOST_CASES", 20)
     monkeypatch.setattr(html_format, "PAGE_CASES", 10)
     report = grown_report(35)
-    place = tmp_path / "out" / "my report.html"
+    place = tmp_path / "out" / "my report.html"  # a name that an address writes otherwise
     write_report(report, place)
     names = ["cases-001.html", "cases-002.html", "cases-003.html", "cases-004.html"]
     assert sorted(path.name for path in (tmp_path / "out" / "my report").iterdir()) == names
     front = place.read_text(encoding="utf-8")
-    assert 'data-folder="my report/cases-"' in front
+    assert 'data-folder="./my%20report/cases-"' in front
     pages = [(tmp_path / "out" / "my report" / name).read_text(encoding="utf-8") for name in names]
     held = [[one[0] for one in data_of(page)["cases"]] for page in pages]
     assert [len(ids) for ids in held] == [10, 10, 10, 5]

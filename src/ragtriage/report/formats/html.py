@@ -97,12 +97,12 @@ class _Page:
 
 
 def _cases_page(report: Report, lines: Sequence[CaseLine], page: _Page) -> str:
-    ids = {line.case_id for line in lines}
+    ids = [line.case_id for line in lines]
     mine = replace(
         report,
-        scores=tuple(score for score in report.scores if score.case_id in ids),
-        traces={name: trace for name, trace in report.traces.items() if name in ids},
-        cases={name: case for name, case in report.cases.items() if name in ids},
+        scores=tuple(score for case_id in ids for score in report.scores_by_case.get(case_id, ())),
+        traces={case_id: report.traces[case_id] for case_id in ids if case_id in report.traces},
+        cases={case_id: report.cases[case_id] for case_id in ids if case_id in report.cases},
     )
     # The columns of all metrics would repeat on every page what nobody looks up there.
     data = _data(mine, lines, _DEPTHS[0], key_metrics=True)
