@@ -55,8 +55,7 @@ def verify(pairs: Path, *, judge: str, config: Path | None, output: Output) -> N
 @click.option("--repeats", type=click.IntRange(min=1), default=1, show_default=True, help="Ask each item so often.")
 @click.option("--min-labels", type=click.IntRange(min=1), default=50, show_default=True, help="Fewer prove nothing.")
 @click.option("--min-kappa", type=float, default=0.4, show_default=True, help="Least lower end of kappa's interval.")
-@click.option("-o", "--output", type=_FILE, metavar="FILE", help="Where the trust record goes.")
-@click.option("--format", "form", type=click.Choice(["plain", "json"]), default="plain", show_default=True)
+@output_options("plain", "json", default="plain", file="Where the trust record goes.")
 @click.pass_context
 def calibrate(
     context: click.Context,
@@ -68,8 +67,7 @@ def calibrate(
     repeats: int,
     min_labels: int,
     min_kappa: float,
-    output: Path | None,
-    form: str,
+    output: Output,
 ) -> None:
     """Hold a judge against labels by people and write its trust record.
 
@@ -84,18 +82,18 @@ def calibrate(
 
     limits = Limits(labels=min_labels, kappa=min_kappa)
     record = measure(labels, rubric=rubric, judge=judge, repeats=repeats, limits=limits, config=config)
-    path = output or Path("calibration") / f"{rubric}.trust.json"
+    path = Path(output.file) if output.file is not None else Path("calibration") / f"{rubric}.trust.json"
     write_trust(path, record)
-    click.echo(record.model_dump_json(indent=1) if form == "json" else visible(trust_text(record)), nl=form == "json")
-    click.echo(f"wrote {path}", err=True)
+    put(f"{record.model_dump_json(indent=1)}\n" if output.form == "json" else visible(trust_text(record)), None)
+    output.say(f"wrote {path}")
     context.exit(0 if record.trusted else _UNDECIDED)
 
 
 @command.command()
 @click.option("--judge", default="lexical", show_default=True, help="lexical, model (that of -c) or openai/NAME.")
 @click.option("-c", "--config", type=_FILE, help="Configuration that names endpoint and key of a model.")
-@click.option("--format", "form", type=click.Choice(["plain", "json"]), default="plain", show_default=True)
-def bias(*, judge: str, config: Path | None, form: str) -> None:
+@output_options("plain", "json", default="plain")
+def bias(*, judge: str, config: Path | None, output: Output) -> None:
     """Probe a judge for what should not move it: place, length, authority, format, planted orders."""
     import json  # noqa: PLC0415
 
@@ -103,22 +101,26 @@ def bias(*, judge: str, config: Path | None, form: str) -> None:
     from ragtriage.workflows.judge_bias import probe_judge, results_json, results_text  # noqa: PLC0415
 
     name, results = probe_judge(judge, config=config)
-    if form == "json":
-        click.echo(json.dumps(results_json(name, results), ensure_ascii=False))
+    if output.form == "json":
+        output.put(json.dumps(results_json(name, results), ensure_ascii=False) + "\n")
     else:
-        click.echo(visible(results_text(name, results)), nl=False)
+        output.put(visible(results_text(name, results)))
 
 
 @command.command()
 @click.argument("rubric", required=False)
 @click.option("--calibration", type=_FILE, metavar="PATH", help="A trust record, or a folder of them.")
-def show(*, rubric: str | None, calibration: Path | None) -> None:
+@output_options("plain", "json", default="plain")
+def show(*, rubric: str | None, calibration: Path | None, output: Output) -> None:
     """List the rubrics, describe RUBRIC, or show what was measured of judges."""
     from ragtriage.report.escaping import visible  # noqa: PLC0415
-    from ragtriage.workflows.judge_show import records_text, rubric_text, rubrics_text  # noqa: PLC0415
+    from ragtriage.workflows.judge_show import as_json, records_text, rubric_text, rubrics_text  # noqa: PLC0415
 
+    if output.form == "json":
+        output.put(as_json(rubric, calibration))
+        return
     if calibration is not None:
         text = records_text(calibration)
     else:
         text = rubrics_text() if rubric is None else rubric_text(rubric)
-    click.echo(visible(text), nl=False)
+    output.put(visible(text))

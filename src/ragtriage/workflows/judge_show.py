@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from ragtriage.judges.catalogue import RUBRICS
 from ragtriage.workflows.judge_trust import Agreement, TrustRecord, read_records_at
 
-__all__ = ["records_text", "rubric_text", "rubrics_text", "trust_text"]
+__all__ = ["as_json", "records_text", "rubric_text", "rubrics_text", "trust_text"]
+
+
+def as_json(name: str | None, calibration: Path | None) -> str:
+    """Write the same as JSON: trust records, one rubric, or all of them."""
+    found: object
+    if calibration is not None:
+        found = [record.model_dump(mode="json") for record in read_records_at(calibration)]
+    else:
+        rubrics = list(RUBRICS) if name is None else [RUBRICS[name]]
+        listed = [{"name": r.name, "sha256": r.identity, **r.file.model_dump(mode="json")} for r in rubrics]
+        found = listed if name is None else listed[0]
+    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
 def rubrics_text() -> str:
