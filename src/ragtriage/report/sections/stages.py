@@ -137,5 +137,8 @@ def _telling(report: Report, rows: Sequence[MetricRow], name: str) -> MetricRow 
 
 
 def _context_size(report: Report) -> int:
+    """Return how many passages the generator is given: as configured, else as most traces show."""
+    if report.settings is not None:
+        return report.settings.system.context_size
     sizes = [len(trace.context) for trace in report.traces.values() if trace.context]
     return statistics.mode(sizes) if sizes else 0
