@@ -8,6 +8,7 @@ everything that is shown, so an equal question is an equal request, and still no
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 from collections.abc import Mapping, Sequence
@@ -116,7 +117,7 @@ def prepare(ask: Ask, *, seed: int) -> Prepared:
         ]
     request = ChatRequest(
         messages=(
-            Message("system", _SYSTEM.format(**_form(rubric), nonce=nonce)),
+            Message("system", _system(rubric).format(nonce=nonce)),
             Message("user", f"<<<DATA {nonce}\n{_as_json(payload)}\nDATA {nonce}>>>"),
         ),
         schema=rubric.schema,
@@ -154,6 +155,13 @@ def _mix_in(
     return {keys[0]: rubric.file.canary_true, keys[1]: rubric.file.canary_false}
 
 
+@functools.lru_cache(maxsize=256)
+def _system(rubric: Rubric) -> str:
+    """Return the system message of a rubric, with a place for the nonce."""
+    parts = {name: text.replace("{", "{{").replace("}", "}}") for name, text in _form(rubric).items()}
+    return _SYSTEM.format(**parts, nonce="{nonce}")
+
+
 def _form(rubric: Rubric) -> dict[str, str]:
     shape = {
         "one": "It has exactly the fields below.",
@@ -183,7 +191,7 @@ def _described(one: RubricField, indent: str) -> list[str]:
 
 def _as_json(value: Any) -> str:
     """Write the data; strings keep to one line whatever they hold."""
-    text = json.dumps(value, ensure_ascii=False, indent=1)
+    text = json.dumps(value, ensure_ascii=False)
     for separator in ("\u0085", "\u2028", "\u2029"):
         text = text.replace(separator, f"\\u{ord(separator):04x}")
     return text

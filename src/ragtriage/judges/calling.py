@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from ragtriage.core.identity import hash_json
 from ragtriage.core.verdicts import JudgeCall
@@ -29,11 +29,14 @@ class AskFailed(Exception):
         super().__init__(f"{kind}: {message}")
 
 
-def request_identity(model: str, request: ChatRequest) -> str:
-    """Return the hash under which a reply is kept: all that decides it, the model, and the version of the parser."""
-    shown = asdict(request)
-    shown.pop("purpose")
-    return hash_json({"model": model, "request": shown, "parser": PARSER_VERSION})
+def request_identity(model: str, rubric: str, request: ChatRequest) -> str:
+    """Return the hash under which a reply is kept: all that decides it, the model, and the version of the parser.
+
+    `rubric`: the hash of the rubric's file, which decides the schema.
+    """
+    said = [[message.role, message.content] for message in request.messages]
+    settings = [request.temperature, request.max_tokens, request.seed, request.top_logprobs, request.sample_index]
+    return hash_json([model, rubric, PARSER_VERSION, said, settings])
 
 
 @dataclass
@@ -80,7 +83,7 @@ class Asker:
         return readings
 
     async def _reply(self, prepared: Prepared) -> ChatReply:
-        identity = request_identity(self.model.identity, prepared.request)
+        identity = request_identity(self.model.identity, prepared.ask.rubric.identity, prepared.request)
         kept = self.known.get(identity)
         if kept is not None:
             return _replayed(kept)

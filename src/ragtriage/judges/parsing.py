@@ -15,7 +15,6 @@ import regex
 from pydantic import BaseModel, ValidationError
 
 from ragtriage.core.files import parse_json
-from ragtriage.core.identity import canonical
 
 __all__ = ["ReplyRejected", "check_ids", "find_quote", "read_label", "read_object", "without_reasoning"]
 
@@ -85,7 +84,7 @@ def _validated(text: str, schema: type[M]) -> M:
     if not isinstance(value, dict):
         raise ValueError("is no JSON object")
     try:
-        return schema.model_validate_json(json.dumps(value))
+        return schema.model_validate_json(text)
     except ValidationError as error:
         raise ValueError(_explain(error)) from error
 
@@ -112,7 +111,7 @@ def read_object(text: str, schema: type[M], *, finish_reason: str = "stop") -> M
             why = str(error)
     if not found:
         raise ReplyRejected("invalid", f"the reply is no object of the schema: {why}")
-    if len({canonical(one.model_dump(mode="json")) for _, _, one in found}) > 1:
+    if any(one != found[0][2] for _, _, one in found[1:]):
         raise ReplyRejected("ambiguous", "the reply holds two objects of the schema that disagree")
     if not _stands_alone(body, [(start, end) for start, end, _ in found]):
         raise ReplyRejected("surrounded", "something stands around the object: it must be bare or in one fenced block")
