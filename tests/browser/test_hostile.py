@@ -110,7 +110,7 @@ def test_what_is_typed_or_stands_in_the_address_is_a_text_too(open_page: Callabl
     write_report(worded_report(lambda: next(given), cases=30), tmp_path / "report.html")
     page = open_page(tmp_path / "report.html")
     title, address = page.title(), page.url
-    for text in TEXTS[::40]:
+    for text in TEXTS[::80]:
         page.goto(f"{address}#cases")
         settled(page)
         page.locator("input[name=q]").fill(text)

@@ -178,6 +178,22 @@ def test_search_and_filters_narrow_the_list_and_stand_in_the_address(
     assert page.locator("select[name=language]").input_value() == "en"
 
 
+def test_a_metric_that_is_chosen_decides_the_order_until_another_is_asked_for(
+    open_page: Callable[..., Page], report_file: Path
+) -> None:
+    page = open_page(report_file, "#sort=id")
+    page.locator("select[name=metric]").select_option("generation.required_facts")
+    assert choice(page) == {"metric": "generation.required_facts"}
+    assert page.locator("select[name=sort]").input_value() == "score"
+    assert listed(page)[:3] == ["ru-early-repayment", "kk-monthly-fee", "en-block-card"]
+    page.locator("select[name=sort]").select_option("broke")
+    assert choice(page) == {"metric": "generation.required_facts", "sort": "broke"}
+    assert listed(page) == ALL
+    page.locator("select[name=metric]").select_option("")
+    assert choice(page) == {}
+    assert page.locator("select[name=sort]").input_value() == "broke"
+
+
 def test_the_list_can_be_put_in_another_order(open_page: Callable[..., Page], report_file: Path) -> None:
     page = open_page(report_file, "#cases")
     order = page.locator("select[name=sort]")

@@ -57,8 +57,10 @@ function haystack(one) {
 
 const numeric = (found) => Number.parseFloat(found.split("/")[0].replaceAll(",", "").replace("\u2212", "-"));
 
+const usualOrder = (metric) => (metric ? "score" : "broke");
+
 function sorted(found, metric) {
-  const order = choice.get("sort") || (metric ? "score" : "");
+  const order = choice.get("sort") || usualOrder(metric);
   const by = (key) => [...found].sort((a, b) => (key(b) ?? -1) - (key(a) ?? -1));
   if (order === "id") return [...found].sort((a, b) => (a.id < b.id ? -1 : 1));
   if (order === "slowest") return by((one) => one.ms);
@@ -127,7 +129,7 @@ function rowOf(one) {
 function fillForm() {
   for (const control of form.elements) {
     if (!control.name) continue;
-    const value = choice.get(control.name) || "";
+    const value = choice.get(control.name) || (control.name === "sort" ? usualOrder(choice.get("metric")) : "");
     if (control.tagName === "SELECT" && value && ![...control.options].some((option) => option.value === value)) {
       control.append(new Option(value.replaceAll(",", ", "), value));
     }
@@ -330,14 +332,15 @@ function fillChoices() {
   form.querySelector("details").hidden = !more.length;
 }
 
-form.addEventListener("input", () => {
+form.addEventListener("input", ({ target }) => {
   const next = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
+  if (target.name === "metric" || next.get("sort") === usualOrder(next.get("metric"))) next.delete("sort");
   for (const name of ["ok", "moved", "case"]) if (choice.get(name)) next.set(name, choice.get(name));
   replace(`#${next.size ? next : "cases"}`);
 });
 form.addEventListener("reset", (event) => {
   event.preventDefault();
-  for (const control of form.elements) if (control.name) control.value = "";
+  for (const control of form.elements) if (control.name) control.value = control.name === "sort" ? usualOrder("") : "";
   replace("#cases");
 });
 more.addEventListener("click", () => drawRows());
