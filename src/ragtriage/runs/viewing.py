@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
@@ -313,16 +314,19 @@ class RunViews:
 
     def _scored(self, index: int, trace: Trace) -> ScoredView | Missing:
         level: Level = "chunk" if self.golds[index].has_spans else "document"
-        row, why = self.ranked.final_row(index, level)
+        why = self.unavailable(level)[index]
         if why is not None and level == "chunk":
-            row, why = self.ranked.final_row(index, "document")
+            level, why = "document", self.unavailable("document")[index]
         if why is not None:
             return why
         del trace
-        known = tuple(score for score in row.scores if score is not None)
+        found = self.rankings(level)
+        depth = len(found.ids[index]) if found.ids is not None else 0
+        scores = () if found.scores is None else tuple(found.scores[index, :depth].tolist())
+        known = len(scores) == depth and not any(map(math.isnan, scores))
         return ScoredView(
-            relevant=tuple(grade >= 1 for grade in row.grades),
-            scores=known if len(known) == len(row.scores) else None,
+            relevant=tuple((found.grades[index, :depth] >= found.min_grade).tolist()),
+            scores=scores if known else None,
         )
 
     def _service(self, case_id: str) -> ServiceView | Failed:

@@ -50,8 +50,10 @@ class Places:
         An id that is a document's own stands for the whole document where the system lists no chunks.
         """
         known = self.placed.get(item.id)
-        if known is not None and item.start is None and item.doc_id in {None, known.doc_id}:
-            return known
+        if known is not None and item.doc_id in (None, known.doc_id):
+            own = item.start, item.end
+            if own[0] is None or own == (known.start, known.end):
+                return known
         doc_id = item.doc_id or self.document_of(item.id)
         if item.start is not None and item.end is not None:
             return Passage(item.id, doc_id, item.start, item.end)

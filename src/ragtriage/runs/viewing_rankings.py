@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,8 +21,10 @@ __all__ = ["Missing", "RankedRun"]
 
 Missing: TypeAlias = Undefined | Failed
 _Hits: TypeAlias = tuple[Hit, ...]
-_Chosen: TypeAlias = Callable[[Trace], _Hits | Undefined]
+_Chosen: TypeAlias = Callable[[Trace], Sequence[_Hits] | Undefined]
 _Reasons: TypeAlias = tuple[Missing | None, ...]
+_Placed: TypeAlias = tuple[Row, Missing | None]
+_LEVELS: tuple[Level, ...] = typing.get_args(Level)
 _NO_RANKINGS = Undefined("the trace records no rankings")
 
 
@@ -33,18 +36,13 @@ class RankedRun:
     golds: Sequence[Gold]
     places: Places
     min_overlap: float
-    _columns: dict[tuple[str, Level], tuple[Any, _Reasons]] = field(default_factory=dict)
+    _columns: dict[type[Any], dict[Level, tuple[Any, _Reasons]]] = field(default_factory=dict)
 
     def table(self, kind: type[Any], level: Level) -> tuple[Any, _Reasons]:
         """Return the columns of a kind, and for each case why its row means nothing (None where it does)."""
-        key = (kind.__name__, level)
-        if key not in self._columns:
-            self._columns[key] = self._pair(kind, level) if issubclass(kind, RankingPair) else self._single(kind, level)
-        return self._columns[key]
-
-    def final_row(self, index: int, level: Level) -> tuple[Row, Missing | None]:
-        """Return one case's final ranking at a level."""
-        return self._row(index, _final, level)
+        if kind not in self._columns:  # all levels at once: where results stand is looked up once
+            self._columns[kind] = self._pairs(kind) if issubclass(kind, RankingPair) else self._singles(kind)
+        return self._columns[kind][level]
 
     def passages(self, hits: _Hits) -> list[Passage]:
         """Return where each result stands."""
@@ -63,21 +61,35 @@ class RankedRun:
         means = {stage: sum(values) / len(values) if values else 0.0 for stage, values in totals.items()}
         return max(means, key=means.__getitem__, default=None)
 
-    def _single(self, kind: type[Rankings], level: Level) -> tuple[Rankings, _Reasons]:
+    @cached_property
+    def _graded(self) -> tuple[dict[str, int], ...]:
+        """The grades of chunks by id, for each case; none where the system lists no chunks."""
+        return tuple(self._graded_chunks(gold) for gold in self.golds)
+
+    def _singles(self, kind: type[Rankings]) -> dict[Level, tuple[Rankings, _Reasons]]:
         chosen: dict[type, _Chosen] = {Rankings: _final, Candidates: _pool}
-        rows, reasons = self._rows(chosen[kind], level)
-        return columns(rows, level=level, kind=kind), reasons
+        found: dict[Level, tuple[Rankings, _Reasons]] = {}
+        for level, rows in self._rows(chosen[kind], 1).items():
+            reasons = tuple(why for ((_, why),) in rows)
+            found[level] = columns([row for ((row, _),) in rows], level=level, kind=kind), reasons
+        return found
 
-    def _pair(self, kind: type[RankingPair], level: Level) -> tuple[RankingPair, _Reasons]:
-        before, after = self._sides(kind)
-        (first, why), (second, why_too) = self._rows(before, level), self._rows(after, level)
-        reasons = tuple(map(_why_no_pair, first, second, why, why_too))
-        first = [EMPTY if reason else row for row, reason in zip(first, reasons, strict=True)]
-        second = [EMPTY if reason else row for row, reason in zip(second, reasons, strict=True)]
-        both = columns(first, level=level, kind=Rankings), columns(second, level=level, kind=Rankings)
-        return kind(*both), reasons
+    def _pairs(self, kind: type[RankingPair]) -> dict[Level, tuple[RankingPair, _Reasons]]:
+        found: dict[Level, tuple[RankingPair, _Reasons]] = {}
+        for level, rows in self._rows(self._sides(kind), 2).items():
+            reasons = tuple(_why_no_pair(*before, *after) for before, after in rows)
+            sides = [
+                columns(
+                    [EMPTY if why else row[side][0] for row, why in zip(rows, reasons, strict=True)],
+                    level=level,
+                    kind=Rankings,
+                )
+                for side in (0, 1)
+            ]
+            found[level] = kind(*sides), reasons
+        return found
 
-    def _sides(self, kind: type[RankingPair]) -> tuple[_Chosen, _Chosen]:
+    def _sides(self, kind: type[RankingPair]) -> _Chosen:
         def fused(trace: Trace) -> tuple[_Hits, _Hits] | None:
             return fusion(trace, self.strongest_lane) if self.strongest_lane is not None else None
 
@@ -87,33 +99,33 @@ class RankedRun:
         }
         both, reason = chosen[kind]
 
-        def side(place: int) -> _Chosen:
-            def choose(trace: Trace) -> _Hits | Undefined:
-                found = both(trace)
-                return Undefined(reason) if found is None else found[place]
+        def choose(trace: Trace) -> tuple[_Hits, _Hits] | Undefined:
+            found = both(trace)
+            return Undefined(reason) if found is None else found
 
-            return choose
+        return choose
 
-        return side(0), side(1)
+    def _rows(self, choose: _Chosen, count: int) -> dict[Level, list[list[_Placed]]]:
+        """Return by level for each case the rows of the lists chosen from its trace, `count` of them."""
+        found: dict[Level, list[list[_Placed]]] = {level: [] for level in _LEVELS}
+        for index, trace in enumerate(self.traces):
+            lists = trace if isinstance(trace, Failed) else choose(trace)
+            if isinstance(lists, Failed | Undefined):
+                for rows in found.values():
+                    rows.append([(EMPTY, lists)] * count)
+                continue
+            placed = [(self.passages(hits), [hit.score for hit in hits]) for hits in lists]
+            for level, rows in found.items():
+                rows.append([self._row(index, level, *one) for one in placed])
+        return found
 
-    def _rows(self, choose: _Chosen, level: Level) -> tuple[list[Row], _Reasons]:
-        pairs = [self._row(index, choose, level) for index in range(len(self.golds))]
-        return [row for row, _ in pairs], tuple(why for _, why in pairs)
-
-    def _row(self, index: int, choose: _Chosen, level: Level) -> tuple[Row, Missing | None]:
-        trace, gold = self.traces[index], self.golds[index]
-        if isinstance(trace, Failed):
-            return EMPTY, trace
-        hits = choose(trace)
-        if isinstance(hits, Undefined):
-            return EMPTY, hits
-        passages = self.passages(hits)
+    def _row(self, index: int, level: Level, passages: list[Passage], scores: list[float | None]) -> _Placed:
+        gold = self.golds[index]
         listed = None if self.places.chunks is None else self.places.chunk
         reason = why_none(level, gold, passages, listed=listed)
         if reason is not None:
             return EMPTY, reason
-        grades = self._graded_chunks(gold) if level == "chunk" else None
-        scores = [hit.score for hit in hits]
+        grades = self._graded[index] if level == "chunk" else None
         return row_of(level, gold, passages, scores, min_overlap=self.min_overlap, grades=grades), None
 
     def _graded_chunks(self, gold: Gold) -> dict[str, int]:
@@ -122,17 +134,17 @@ class RankedRun:
         return chunk_grades(gold, placed, min_overlap=self.min_overlap)
 
 
-def _final(trace: Trace) -> _Hits | Undefined:
+def _final(trace: Trace) -> tuple[_Hits] | Undefined:
     hits = final_hits(trace)
-    return _NO_RANKINGS if hits is None else hits
+    return _NO_RANKINGS if hits is None else (hits,)
 
 
-def _pool(trace: Trace) -> _Hits | Undefined:
+def _pool(trace: Trace) -> tuple[_Hits] | Undefined:
     hits = pool(trace)
-    return _NO_RANKINGS if hits is None else hits
+    return _NO_RANKINGS if hits is None else (hits,)
 
 
-def _why_no_pair(before: Row, after: Row, why: Missing | None, why_too: Missing | None) -> Missing | None:
+def _why_no_pair(before: Row, why: Missing | None, after: Row, why_too: Missing | None) -> Missing | None:
     """Say why two rows are no pair: one means nothing, or a step brought in results that it was not given."""
     if why is not None or why_too is not None:
         return why or why_too

@@ -26,10 +26,12 @@ def without_repeats(hits: Iterable[Hit]) -> tuple[Hit, ...]:
     >>> [hit.id for hit in without_repeats([Hit(id="a"), Hit(id="b"), Hit(id="a")])]
     ['a', 'b']
     """
-    first: dict[str, Hit] = {}
-    for hit in hits:
-        first.setdefault(hit.id, hit)
-    return tuple(first.values())
+    found = tuple(hits)
+    ids = [hit.id for hit in found]
+    if len(set(ids)) == len(ids):
+        return found
+    first = dict(zip(reversed(ids), reversed(found), strict=True))
+    return tuple(first[name] for name in dict.fromkeys(ids))
 
 
 def final_hits(trace: Trace) -> tuple[Hit, ...] | None:

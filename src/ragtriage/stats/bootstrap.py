@@ -275,8 +275,10 @@ def by_cluster(values: NDArray[np.float64], clusters: Sequence[str] | NDArray[np
 
     if len(clusters) != len(values):
         raise ValueError(f"{len(clusters)} clusters for {len(values)} values")
-    names, codes = np.unique(np.asarray(clusters), return_inverse=True)
-    return np.asarray(np.bincount(codes, weights=values, minlength=len(names)), dtype=np.float64)
+    codes = np.asarray(clusters)
+    if not np.issubdtype(codes.dtype, np.integer):
+        codes = np.unique(codes, return_inverse=True)[1]
+    return np.asarray(np.bincount(codes, weights=values)[np.bincount(codes) > 0], dtype=np.float64)
 
 
 def _block_sums(block: NDArray[np.integer], columns: NDArray[np.float64]) -> NDArray[np.float64]:

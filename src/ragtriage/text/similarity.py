@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
 
@@ -13,6 +14,7 @@ _SHINGLE = 5
 _THRESHOLD = 0.8
 
 
+@functools.lru_cache(maxsize=512)
 def shingles(text: str, *, size: int = _SHINGLE) -> frozenset[tuple[str, ...]]:
     """Return the runs of `size` words of a text, folded; a shorter text is one shingle of all its words.
 

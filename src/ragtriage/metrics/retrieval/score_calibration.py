@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -34,8 +35,8 @@ def score_calibration(views: Sequence[ScoredView], *, bins: int = 10) -> Score:
     scored = [view for view in views if view.scores]
     if not scored:
         return Undefined("no list has scores")
-    relevant = np.concatenate([np.asarray(view.relevant, dtype=np.float64) for view in scored])
-    scores = np.concatenate([np.asarray(view.scores, dtype=np.float64) for view in scored])
+    relevant = np.fromiter(chain.from_iterable(view.relevant for view in scored), dtype=np.float64)
+    scores = np.fromiter(chain.from_iterable(view.scores or () for view in scored), dtype=np.float64)
     if scores.min() < 0 or scores.max() > 1:
         return Undefined("a score lies outside [0, 1]")
     place = np.clip(np.ceil(scores * bins).astype(np.int64) - 1, 0, bins - 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -31,8 +32,8 @@ def score_separation(views: Sequence[ScoredView]) -> Score:
     scored = [view for view in views if view.scores]
     if not scored:
         return Undefined("no list has scores")
-    relevant = np.concatenate([np.asarray(view.relevant, dtype=bool) for view in scored])
-    scores = np.concatenate([np.asarray(view.scores, dtype=np.float64) for view in scored])
+    relevant = np.fromiter(chain.from_iterable(view.relevant for view in scored), dtype=bool)
+    scores = np.fromiter(chain.from_iterable(view.scores or () for view in scored), dtype=np.float64)
     right, wrong = int(relevant.sum()), int((~relevant).sum())
     if not right or not wrong:
         return Undefined("the results with scores are all relevant or all irrelevant")
