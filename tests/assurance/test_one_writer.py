@@ -63,7 +63,7 @@ def test_a_second_evaluation_of_the_same_folder_is_refused_with_exit_4_and_distu
 ) -> None:
     made = project(12)
     run = made.folder / "run"
-    with made.start("-o", str(run), "-q", DELAY_S="0.5") as first:
+    with made.start("-o", str(run), "-q", DELAY_S="2.5") as first:
         wait_for(made.folder / "asked.log")
         second = made.run("-o", str(run), "-q")
         assert second.returncode == 4
