@@ -166,8 +166,9 @@ class _Configuration:
         chosen = selection_of(self._configuration)
         told = count(len({selected.base for selected in chosen.metrics}), "metric")
         proxies = sorted({selected.base for selected in chosen.metrics if selected.metric.proxy})
-        if proxies:
-            told += f", of which {len(proxies)} rest on the lexical judge, which nobody has calibrated"
+        judge = self._configuration.judge
+        if proxies and judge.calibration is None:
+            told += f", of which {len(proxies)} rest on {judge.model or judge.code}, which is not calibrated"
         yield self._ok("metrics", told)
         if chosen.left_out:
             lines = [f"{name}: {reason}" for name, reason in sorted(chosen.left_out.items())]
