@@ -203,6 +203,20 @@ def test_a_slice_that_a_gate_rule_asks_for_is_there():
     assert {"kind": "lookup"} in [row.slice for row in rows]
 
 
+def test_what_is_undefined_for_every_case_has_no_slices_but_those_a_rule_asks_for():
+    names = ("generation.exact_match", "context.position_sensitivity", "system.cache_hit_rate", "retrieval.recall@2")
+    answered = [row for row in ASKED if row[2] is not None]
+    _, rows = measured(*names, asked=answered)
+    assert [(row.name, row.scored) for row in rows if row.slice and row.name != "retrieval.recall@2"] == []
+    whole = [row for row in rows if not row.slice]
+    assert [row.value is None and bool(row.reason) for row in whole] == [True, True, False, True]
+    rule = GateRule(metric="generation.exact_match", min=0.5, slice={"language": "kk"})
+    _, rows = measured(*names, asked=answered, settings=configuration(gate=(rule,)))
+    assert [row.slice for row in rows if row.name == "generation.exact_match"] == [{}, {"language": "kk"}]
+    _, rows = measured("generation.exact_match")  # c4 failed: in which slice is told
+    assert {"language": "kk"} in [row.slice for row in rows]
+
+
 def test_a_case_without_a_score_counts_as_failed():
     settings = configuration()
     views, selection = views_of(settings), select(["retrieval.recall@2"], context_size=2)

@@ -10,7 +10,7 @@ from tests.assurance.harness import write_project
 
 from ragtriage.core.errors import BadInput, UnknownName
 from ragtriage.workflows.evaluate import evaluate
-from ragtriage.workflows.run import Run, Table
+from ragtriage.workflows.run import Run, RunMetric, Table
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +33,13 @@ def test_a_metric_has_its_value_and_its_slices(run: Run) -> None:
     }
     assert repr(by).splitlines()[0] == "retrieval.recall@2"
     assert "language=kk" in repr(by)
+
+
+def test_a_metric_that_is_undefined_everywhere_says_why_instead_of_slices(run: Run) -> None:
+    whole = run.metric("retrieval.recall@2")
+    undefined = whole.row.model_copy(update={"value": None, "failed": 0, "reason": "nothing is relevant"})
+    (row,) = RunMetric(undefined, (undefined,)).by("language").rows
+    assert (row.slice, row.reason) == ({}, "nothing is relevant")
 
 
 def test_a_slice_becomes_a_data_frame(run: Run) -> None:

@@ -51,18 +51,20 @@ def metric_rows(
 ) -> list[MetricRow]:
     """Aggregate over all cases and over each slice, with intervals and with what was not scored counted.
 
-    A case without a score of a metric counts as failed. Set-level metrics are computed anew for each slice and each
-    resample. Intervals are drawn over clusters of cases that share a document of evidence where the settings say so.
+    A case without a score of a metric counts as failed. What is undefined for every case has its row over all cases,
+    with the reason, and no rows of slices but those that a gate rule asks for. Set-level metrics are computed anew for
+    each slice and each resample. Intervals are drawn over clusters of cases that share a document of evidence where the
+    settings say so.
     """
     rows = _Rows(views, settings)
     tables = _tables(scores, views.case_ids)
     drafts: list[_Draft] = []
     for selected in selection.metrics:
         if selected.metric.takes_many:
-            drafts.extend(rows.over_sets(selected))
+            drafts.extend(rows.telling(rows.over_sets(selected)))
         else:
             for level in [level for name, level in tables if name == selected.name]:
-                drafts.extend(rows.over_cases(selected, level, tables[selected.name, level]))
+                drafts.extend(rows.telling(rows.over_cases(selected, level, tables[selected.name, level])))
     return _with_intervals(drafts, settings)
 
 
@@ -160,6 +162,15 @@ class _Rows:
         self._clusters: NDArray[np.int64] = np.arange(len(views.cases), dtype=np.int64)
         if settings.run.cluster == "document":
             self._clusters = np.unique(np.array(clusters_of(views.cases)), return_inverse=True)[1]
+
+    def telling(self, drafts: Iterable[_Draft]) -> Iterator[_Draft]:
+        """Leave out the slices of a metric that is undefined for every case: they would repeat its first row."""
+        nothing = False
+        for draft in drafts:
+            if not draft.row.slice:
+                nothing = draft.row.value is None and not draft.row.failed
+            if not nothing or not draft.row.slice or draft.row.slice in self._gated:
+                yield draft
 
     def over_cases(self, selected: Selected, level: Level | None, table: Columns) -> Iterator[_Draft]:
         """Aggregate the scores of cases."""

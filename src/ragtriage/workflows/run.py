@@ -94,9 +94,14 @@ class RunMetric:
         return self.row.value
 
     def by(self, *fields: str) -> MetricRows:
-        """Return the metric over each slice of these fields; raises UnknownName for fields the run has no slices of."""
+        """Return the metric over each slice of these fields; raises UnknownName for fields the run has no slices of.
+
+        A metric that is undefined for every case has no slices: its one row says why.
+        """
         wanted = {name for field in fields for name in field.split("+")}
         found = tuple(row for row in self.known if row.level == self.row.level and set(row.slice) == wanted)
+        if not found and self.row.value is None and not self.row.failed:
+            return MetricRows((self.row,))
         if not found:
             known = sorted({"+".join(row.slice) for row in self.known if row.slice})
             raise UnknownName("+".join(fields), known=known, what="slice of this run")
