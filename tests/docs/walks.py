@@ -225,7 +225,6 @@ class Folder:
     def _here(self, words: list[str]) -> tuple[int, str]:
         """Run our own command in this process: what it imports is imported once for all pages."""
         printed, path, arguments = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True), sys.path[:], sys.argv
-        modules = set(sys.modules)
         sys.argv = words
         try:
             with contextlib.chdir(self.path), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
@@ -234,8 +233,8 @@ class Folder:
             return int(error.code or 0), printed.buffer.getvalue().decode()
         finally:
             sys.argv, sys.path[:] = arguments, path
-            for name in set(sys.modules) - modules:
-                if str(getattr(sys.modules[name], "__file__", None)).startswith(str(self.path)):
+            for name, module in list(sys.modules.items()):  # a page may change what it imported
+                if str(getattr(module, "__file__", None)).startswith(str(self.path)):
                     del sys.modules[name]
         raise AssertionError(f"{words} did not end")
 
