@@ -30,3 +30,9 @@ def test_the_fields_of_a_slice_keep_their_order(report: Report) -> None:
     row = report.results.metrics[0].model_copy(update={"slice": {"language": "ru", "kind": "lookup"}})
     drawn = json_results(Report(results=report.results.model_copy(update={"metrics": (row,)})))
     assert list(json.loads(drawn)["metrics"][0]["slice"]) == ["language", "kind"]
+
+
+def test_each_row_and_each_case_is_a_line(report: Report) -> None:
+    results, lines = report.results, json_results(report).splitlines()
+    assert sum(line.startswith('    {"name": "') for line in lines) == len(results.metrics)
+    assert sum(line.startswith('    {"case_id": "') for line in lines) == len(results.cases)

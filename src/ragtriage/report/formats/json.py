@@ -15,11 +15,23 @@ __all__ = ["json_results"]
 
 @report_format(suffix=".json", title="JSON (ragtriage.results/1)")
 def json_results(report: Report) -> str:
-    """Return the results as JSON: fields in the order of the schema, free keys sorted, two spaces, one final LF.
+    """Return the results as JSON: fields in the order of the schema, free keys sorted, a line for each row and case.
 
-    The fields of a slice keep the order in which the configuration names them.
+    The fields of a slice keep the order in which the configuration names them. The file ends in one LF.
     """
-    return json.dumps(_ordered(report.results), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    fields = (f'  "{name}": {_lines(value)}' for name, value in _ordered(report.results).items())
+    return "{\n" + ",\n".join(fields) + "\n}\n"
+
+
+def _lines(value: Any) -> str:
+    """Write a field: each item of a list on a line of its own."""
+    if not isinstance(value, list) or not value:
+        return _written(value)
+    return "[\n" + ",\n".join(f"    {_written(item)}" for item in value) + "\n  ]"
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _ordered(value: Any) -> Any:
