@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import gc
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -202,6 +203,24 @@ def test_a_call_that_does_not_come_back_is_a_time_out(answer: Callable[..., Any]
     assert failed.value.duration_ms is not None
     assert failed.value.duration_ms >= 200
     assert time.monotonic() - started < 1.2  # each call blocks for 1.5 s and more
+
+
+def test_what_a_call_raises_after_its_asker_was_stopped_is_nobodys_news(caplog: pytest.LogCaptureFixture) -> None:
+    def answer(_: Question) -> str:
+        time.sleep(0.1)
+        raise ValueError("late")
+
+    async def stopped() -> None:
+        system = PythonSystem(answer, SystemClock(), 5.0)
+        asking = asyncio.create_task(system.ask(QUESTION))
+        await asyncio.sleep(0.02)
+        asking.cancel()
+        await asyncio.sleep(0.3)
+        await system.close()
+
+    asyncio.run(stopped())
+    gc.collect()
+    assert caplog.records == []
 
 
 def test_an_override_is_passed_only_to_a_system_that_takes_it() -> None:

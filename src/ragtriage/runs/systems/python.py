@@ -77,6 +77,7 @@ class PythonSystem:
         lane = self._take(alone=alone)
         started = self.clock.monotonic_ms()
         work = lane.call(self._call(question, arguments))
+        work.add_done_callback(_seen)
         done, _ = await asyncio.wait({work}, timeout=self.timeout_s)
         if not done:
             work.cancel()
@@ -143,6 +144,12 @@ class PythonSystem:
         if text and fields.get("answer") is None:
             fields["answer"] = {"text": text}
         return Reply(fields, duration, first)
+
+
+def _seen(work: asyncio.Future[Reply]) -> None:
+    """Take notice of what a call raised, also where its asker was stopped and will not."""
+    if not work.cancelled():
+        work.exception()
 
 
 async def _timed(pieces: AsyncIterator[object], clock: Clock) -> AsyncIterator[tuple[object, float]]:
