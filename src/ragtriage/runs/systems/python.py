@@ -52,6 +52,7 @@ class _Lane:
         try:
             self._loop.run_forever()
         finally:
+            self._loop.set_exception_handler(lambda *_: None)  # what is still under way is left behind
             for task in asyncio.all_tasks(self._loop):
                 task.cancel()
             self._loop.run_until_complete(asyncio.sleep(0))
