@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import regex
@@ -20,6 +22,7 @@ ASKED_WEIGHT = 0.5
 """The weight of a word that only repeats the question; another word weighs 1."""
 
 _NEAR = 2
+_NEAR_CHARACTERS = 100  # a word and what stands around it
 _BREAK = regex.compile(r"[,;:.]")
 JOINS = regex.compile(
     r"(?<![\p{L}])(?:and|or|as well as|и|или|либо|а также|і|й|та|або|чи|а також|және|немесе|әрі|&|\+)\s+"
@@ -57,11 +60,13 @@ def read_statement(text: str, language: str | None = None, *, question: str = ""
     taken = Spans.of(pieces)
     asked = WordSet(w.text for w in content_words(question, language)) if question else WordSet(())
     places = [w for w in content_words(text, language) if not taken.overlap(w.start, w.end) and w.text not in _EMPTY]
+    starts = [w.start for w in places]
     added = []
     for join in JOINS.finditer(text):
-        after = [i for i, w in enumerate(places) if join.start("next") <= w.start < join.end("next")]
-        if after:
-            added.append(frozenset(after[:1]))
+        first = bisect_left(starts, join.start("next"))
+        if first < len(starts) and starts[first] < join.end("next"):
+            added.append(frozenset({first}))
+    denials = sorted(end for _, end in negations(text))
     return Statement(
         text=text,
         language=language,
@@ -70,7 +75,7 @@ def read_statement(text: str, language: str | None = None, *, question: str = ""
         added=tuple(added),
         amounts=amounts,
         denied=negated_words(text, places),
-        denies_amount=any(_denied_amount(text, piece.start) for piece in pieces),
+        denies_amount=any(_denied_amount(text, piece.start, denials) for piece in pieces),
         poles=frozenset(side for w in places for side in poles(w.text)),
         free=costs_nothing(text),
     )
@@ -81,9 +86,10 @@ def must_be_found(number: Number) -> bool:
     return not (number.in_words and number.unit is None and number.values[0] == 1)
 
 
-def _denied_amount(text: str, start: int) -> bool:
-    """Say whether a negation stands in the two words before an amount: "not 5 %"."""
-    return any(
-        end <= start and count_words(text[end:start]) < _NEAR and not _BREAK.search(text, end, start)
-        for _, end in negations(text)
-    )
+def _denied_amount(text: str, start: int, denials: Sequence[int]) -> bool:
+    """Say whether a negation, by where it ends, stands in the two words before an amount: "not 5 %"."""
+    before = bisect_right(denials, start) - 1  # an earlier one stands farther away, behind the same words
+    if before < 0 or start - denials[before] > _NEAR_CHARACTERS:
+        return False
+    end = denials[before]
+    return count_words(text[end:start]) < _NEAR and not _BREAK.search(text, end, start)

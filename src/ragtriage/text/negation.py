@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 import regex
 
 from ragtriage.text.content import Word
+from ragtriage.text.spans import Spans
 
 __all__ = ["PATTERN", "negated_words", "negations"]
 
@@ -43,7 +45,8 @@ def negations(text: str) -> list[tuple[int, int]]:
     text = text.replace("’", "'")
     bounds = [m.span() for m in _BOUND.finditer(text)]
     found = {m.span() for m in _DENIAL.finditer(text)} | {m.span() for m in _CJK.finditer(text)}
-    return sorted(s for s in found if not any(a <= s[0] < b for a, b in bounds))
+    bounded = Spans(bounds)
+    return sorted(s for s in found if not bounded.overlap(s[0], s[0] + 1))
 
 
 _BREAK = regex.compile(r"[,;:.!?—–]")
@@ -64,20 +67,18 @@ def negated_words(text: str, words: Sequence[Word]) -> frozenset[int]:
     ['взимается']
     """
     found: set[int] = set()
+    starts, ends = [word.start for word in words], [word.end for word in words]
     for start, end in negations(text):
-        inside = [i for i, word in enumerate(words) if word.start < end and start < word.end]
-        found.update(inside)
+        before, after = bisect_right(ends, start), bisect_left(starts, end)  # words [before, after) stand inside
+        found.update(range(before, after))
         if text[start:end].lower() in _AFTER_ITS_WORD:
-            before = [i for i, word in enumerate(words) if word.end <= start]
-            if before and not _BREAK.search(text, words[before[-1]].end, start):
-                found.add(before[-1])
+            if before and not _BREAK.search(text, ends[before - 1], start):
+                found.add(before - 1)
             continue
-        for i, word in enumerate(words):
-            if word.start < end:
-                continue
-            if _BREAK.search(text, end, word.start):
+        for i in range(after, len(words)):
+            if _BREAK.search(text, end, starts[i]):
                 break
             found.add(i)
-            if not _ADVERB.fullmatch(word.text):
+            if not _ADVERB.fullmatch(words[i].text):
                 break
     return frozenset(found)
