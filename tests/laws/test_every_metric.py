@@ -22,12 +22,16 @@ from ragtriage.core.views import AnswerView, RankingPair, Rankings
 
 
 def _load_views() -> dict[type, st.SearchStrategy[Any]]:
-    spec = importlib.util.spec_from_file_location("laws_views", Path(__file__).with_name("views.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.VIEWS
+    """Return the views of every `views*.py` beside this file: one file for each kind of thing that is measured."""
+    found: dict[type, st.SearchStrategy[Any]] = {}
+    for path in sorted(Path(__file__).parent.glob("views*.py")):
+        spec = importlib.util.spec_from_file_location(f"laws_{path.stem}", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        found |= module.VIEWS
+    return found
 
 
 VIEWS = _load_views()

@@ -1,0 +1,1 @@
+"""Was the knowledge base prepared correctly?"""

@@ -1,0 +1,1 @@
+"""Does it speak the domain's own language?"""

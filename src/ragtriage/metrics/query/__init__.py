@@ -1,0 +1,1 @@
+"""Was the question understood?"""
