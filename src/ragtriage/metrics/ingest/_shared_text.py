@@ -1,19 +1,17 @@
-"""What an extracted text shares with its reference: characters in order, and words as bags."""
+"""What an extracted text shares with its reference, and why there may be nothing to compare."""
 
 from __future__ import annotations
 
 import functools
-from collections import Counter
 
 from ragtriage.text.normalise import nfc
-from ragtriage.text.tokens import words
 
-__all__ = ["NOT_EXTRACTED", "NO_REFERENCE", "Bag", "bag_of", "common_characters", "spaced"]
+__all__ = ["NOT_EXTRACTED", "NO_REFERENCE", "NO_TITLE", "TITLE_NOT_EXTRACTED", "common_characters", "spaced"]
 
 NOT_EXTRACTED = "the document was not extracted"
 NO_REFERENCE = "the reference is empty"
-
-Bag = Counter[tuple[str, ...]]
+NO_TITLE = "the reference has no title"
+TITLE_NOT_EXTRACTED = "no title could be extracted: no such document, or its form has none"
 
 
 def spaced(text: str) -> str:
@@ -35,15 +33,3 @@ def common_characters(reference: str, extracted: str) -> int:
     from rapidfuzz.distance import LCSseq  # noqa: PLC0415 - loaded where texts are compared, not at start-up
 
     return int(LCSseq.similarity(reference, extracted))
-
-
-def bag_of(text: str, *, n: int = 1) -> Bag:
-    """Count the runs of `n` words of a text, case and digits folded; a shorter text is one run of all its words.
-
-    >>> sorted(bag_of("Two moons, two moons", n=2).items())
-    [(('moons', 'two'), 1), (('two', 'moons'), 2)]
-    """
-    found = words(text)
-    if not found:
-        return Counter()
-    return Counter(zip(*(found[i:] for i in range(min(n, len(found)))), strict=False))

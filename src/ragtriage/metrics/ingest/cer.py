@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ragtriage.core.declare import metric
 from ragtriage.core.extraction_views import ExtractionView
 from ragtriage.core.score import Score
@@ -11,7 +13,7 @@ from ragtriage.metrics.ingest._edits import characters_of, error_rate
 @metric(
     title="Character error rate",
     unit="wrong, missing and added characters / characters of the reference",
-    bounds=(0, float("inf")),
+    bounds=(0, math.inf),
     better="lower",
     source="Levenshtein 1966; jiwer",
     aggregate="micro",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ragtriage.core.declare import metric
 from ragtriage.core.extraction_views import ExtractionView
 from ragtriage.core.score import Score, Undefined, Value
@@ -11,7 +13,7 @@ from ragtriage.metrics.ingest._shared_text import NO_REFERENCE, NOT_EXTRACTED, s
 @metric(
     title="Text length ratio",
     unit="extracted characters / characters of the reference",
-    bounds=(0, float("inf")),
+    bounds=(0, math.inf),
     better="neither",
     source="Evaluating RAG, part 2",
     aggregate="micro",
