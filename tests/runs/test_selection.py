@@ -64,7 +64,14 @@ def test_a_name_that_says_nothing_is_refused(text, told):
 def test_a_wildcard_runs_metrics_with_a_cut_at_1_5_10_and_the_context_size():
     chosen = select(["retrieval.recall*"], context_size=3)
     assert [s.name for s in chosen.metrics] == [f"retrieval.recall@{k}" for k in (1, 3, 5, 10)]
-    assert [s.name for s in select(["retrieval.recall"], context_size=3).metrics] == ["retrieval.recall"]
+
+
+def test_a_metric_that_needs_a_cut_off_is_refused_without_one():
+    with pytest.raises(BadInput, match=r"'retrieval\.recall' needs a cut-off: write 'retrieval\.recall@3'"):
+        select(["retrieval.recall"], context_size=3)
+    assert [s.name for s in select(["retrieval.average_precision"], context_size=3).metrics] == [
+        "retrieval.average_precision"
+    ]
 
 
 def test_a_wildcard_takes_a_whole_stage_in_the_order_of_the_catalogue():

@@ -18,6 +18,7 @@ __all__ = [
     "HttpSystem",
     "JudgeSettings",
     "MetricSettings",
+    "QuerySettings",
     "RunSettings",
     "SliceSettings",
     "SystemSettings",
@@ -104,6 +105,16 @@ class SystemSettings(_Settings):
         if len(given) != 1:
             raise ValueError(f"give exactly one of 'python', 'http', 'traces'. Got {given or 'none'} instead")
         return self
+
+
+class QuerySettings(_Settings):
+    """Which other forms of every question are searched, so that it can be told what a rewrite wins or loses.
+
+    The system is asked again for each form, so it must take an override of its query.
+    """
+
+    compare: tuple[Literal["raw", "rm3", "rewrites"], ...] = ()
+    """`raw`: as it was put; `rm3`: expanded by words of the first results; `rewrites`: each rewrite alone."""
 
 
 class JudgeSettings(_Settings):
@@ -250,6 +261,8 @@ class Configuration(_Settings):
     """The questions and what is expected of them."""
     system: SystemSettings
     """What is asked."""
+    query: QuerySettings = QuerySettings()
+    """Which other forms of a question are searched."""
     judge: JudgeSettings = JudgeSettings()
     """Who judges what code alone cannot check."""
     metrics: MetricSettings = MetricSettings()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections.abc
 import functools
+import inspect
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -86,6 +87,12 @@ class Metric(Generic[P, R]):
         hints = dict(list(self._hints.items())[1:])
         hints.pop("return", None)
         return hints
+
+    @functools.cached_property
+    def needed(self) -> frozenset[str]:
+        """The names of the keyword parameters that have no default."""
+        given = inspect.signature(self.compute).parameters.values()
+        return frozenset(p.name for p in given if p.kind is p.KEYWORD_ONLY and p.default is p.empty)
 
     @functools.cached_property
     def _hints(self) -> dict[str, Any]:

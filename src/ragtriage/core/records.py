@@ -198,6 +198,7 @@ class Expected(Record):
     format: Format | None = None
     fields: dict[str, JsonValue] | None = None
     injection: str | None = None
+    route: str | None = None
 
 
 class Review(Record):
@@ -341,6 +342,8 @@ class Trace(Record):
     asked_at: datetime | None = None
     principal: Principal | None = None
     rewrites: tuple[str, ...] | None = None
+    intent: str | None = None
+    route: str | None = None
     entities: tuple[Entity, ...] | None = None
     predicates: tuple[Predicate, ...] | None = None
     rankings: tuple[Ranking, ...] | None = None

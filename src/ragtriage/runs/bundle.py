@@ -54,6 +54,7 @@ def settings_bundle(settings: Configuration) -> dict[str, str]:
     parts = {
         "expect": settings.expect.model_dump(mode="json"),
         "golden": settings.golden.model_dump(mode="json", exclude={"path", "source", "split", "grade_map"}),
+        "query": settings.query.model_dump(mode="json"),
         "run": settings.run.model_dump(mode="json"),
         "slices": settings.slices.model_dump(mode="json"),
         "system": {"context_size": settings.system.context_size, "timeout_s": settings.system.timeout_s},

@@ -29,6 +29,7 @@ from ragtriage.core.score import Failed
 from ragtriage.core.system import Question
 from ragtriage.core.verdicts import JudgeCall, Verdicts
 from ragtriage.runs.asking import AskFailed, System, failed_trace, place_of, read_reply
+from ragtriage.runs.searching import Searches, searched
 from ragtriage.runs.secrets import Secrets
 from ragtriage.runs.store import JUDGE, Finished
 
@@ -213,6 +214,7 @@ class _Engine:
     clock: Clock
     secrets: Secrets
     progress: Progress
+    searches: Searches | None = None
     answered: int = 0
     unreachable: int = 0
     why: str = ""
@@ -239,6 +241,8 @@ class _Engine:
             if trace is None:
                 reply = await self.system.ask(question)
                 trace = read_reply(reply, question, repeat=item.repeat, asked_at=asked_at)
+                if self.searches is not None and not item.repeat:
+                    trace = await searched(self.system, trace, question, self.searches, asked_at)
             self.answered += 1
             verdicts = await self._judged(item.case, trace)
         except (JudgeUnavailable, BudgetReached, StorageFailed):  # no later case would fare better
@@ -303,6 +307,7 @@ async def execute(
     secrets: Secrets,
     progress: Progress,
     stop: Stop,
+    searches: Searches | None = None,
 ) -> None:
     """Ask every item, at most `concurrency` at once, each durable before its worker goes on.
 
@@ -311,7 +316,7 @@ async def execute(
     """
     writer = _Writer(store)
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="ragtriage-judge") as judging:
-        engine = _Engine(system, judge, writer, judging, clock, secrets, progress)
+        engine = _Engine(system, judge, writer, judging, clock, secrets, progress, searches)
         tasks = {asyncio.create_task(engine.work(items)) for _ in range(concurrency)}
         stopping = asyncio.create_task(stop.wait())
         try:

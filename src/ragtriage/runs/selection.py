@@ -175,7 +175,12 @@ def _cannot_run(metric: Metric[Any, Any], *, judged: bool, writes: Collection[st
 
 def _expand(pattern: str, *, context_size: int, catalogue: Catalogue[Metric[Any, Any]]) -> Iterable[Selected]:
     if not set(pattern) & set("*?["):
-        return [parse_name(pattern, catalogue=catalogue)]
+        named = parse_name(pattern, catalogue=catalogue)
+        if "k" in named.metric.needed and "k" not in named.parameters:
+            raise BadInput(
+                f"{pattern!r} needs a cut-off: write '{named.base}@{context_size}' for the first {context_size}"
+            )
+        return [named]
     _check_known(pattern, catalogue)
     found = []
     for name in fnmatch.filter(catalogue.names(), pattern):

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.declare import Level, Metric
+from ragtriage.core.query_views import IntentView, MultiQueryView, RouteView
 from ragtriage.core.records import Case, Chunk, Trace
 from ragtriage.core.score import Failed, Undefined
 from ragtriage.core.verdicts import Verdicts
@@ -45,6 +46,7 @@ from ragtriage.runs.viewing_context import context_view, relevant_items
 from ragtriage.runs.viewing_documents import Survivors, coverage_view, filter_view, items_view, predicates_view
 from ragtriage.runs.viewing_judged import confidence_view, judged_answer_view, length_view, repeats_view
 from ragtriage.runs.viewing_places import Places
+from ragtriage.runs.viewing_query import intent_view, multi_query_view, route_view
 from ragtriage.runs.viewing_quotes import forbidden_quotes
 from ragtriage.runs.viewing_ranked import why_none
 from ragtriage.runs.viewing_rankings import Missing, RankedRun
@@ -247,6 +249,11 @@ class RunViews:
             LengthView: self._length,
             RedundancyView: self._redundancy,
             ScoredView: self._scored,
+            MultiQueryView: lambda i, trace: multi_query_view(
+                self.golds[i], trace, self.ranked.passages, min_overlap=self._min_overlap
+            ),
+            IntentView: lambda i, trace: intent_view(self.cases[i], trace),
+            RouteView: lambda i, trace: route_view(self.cases[i], trace),
         }
 
     def verdict(self, index: int) -> Verdicts | None:

@@ -14,6 +14,7 @@ from ragtriage.core.score import Failed, Undefined
 from ragtriage.core.views import Candidates, FusionPair, RankingPair, Rankings, RerankPair
 from ragtriage.data.relevance import Gold, Passage
 from ragtriage.runs.viewing_places import Places
+from ragtriage.runs.viewing_query import QUERY_PAIRS, query_pair
 from ragtriage.runs.viewing_ranked import EMPTY, Row, ap_of, chunk_grades, columns, row_of, why_none
 from ragtriage.runs.viewing_stages import final_hits, fusion, lanes, pool, rerank, without_repeats
 
@@ -21,7 +22,7 @@ __all__ = ["Missing", "RankedRun"]
 
 Missing: TypeAlias = Undefined | Failed
 _Hits: TypeAlias = tuple[Hit, ...]
-_Chosen: TypeAlias = Callable[[Trace], Sequence[_Hits] | Undefined]
+_Chosen: TypeAlias = Callable[[Trace], Sequence[_Hits] | Missing]
 _Reasons: TypeAlias = tuple[Missing | None, ...]
 _Placed: TypeAlias = tuple[Row, Missing | None]
 _LEVELS: tuple[Level, ...] = typing.get_args(Level)
@@ -77,7 +78,8 @@ class RankedRun:
     def _pairs(self, kind: type[RankingPair]) -> dict[Level, tuple[RankingPair, _Reasons]]:
         found: dict[Level, tuple[RankingPair, _Reasons]] = {}
         for level, rows in self._rows(self._sides(kind), 2).items():
-            reasons = tuple(_why_no_pair(*before, *after) for before, after in rows)
+            free = kind in QUERY_PAIRS  # other words may bring other candidates
+            reasons = tuple(_why_no_pair(*before, *after, free=free) for before, after in rows)
             sides = [
                 columns(
                     [EMPTY if why else row[side][0] for row, why in zip(rows, reasons, strict=True)],
@@ -93,6 +95,8 @@ class RankedRun:
         def fused(trace: Trace) -> tuple[_Hits, _Hits] | None:
             return fusion(trace, self.strongest_lane) if self.strongest_lane is not None else None
 
+        if kind in QUERY_PAIRS:
+            return lambda trace: query_pair(kind, trace)
         chosen: dict[type, tuple[Callable[[Trace], tuple[_Hits, _Hits] | None], str]] = {
             FusionPair: (fused, "the trace records no fused ranking with its single lists"),
             RerankPair: (rerank, "the trace records no reranking"),
@@ -144,11 +148,13 @@ def _pool(trace: Trace) -> tuple[_Hits] | Undefined:
     return _NO_RANKINGS if hits is None else (hits,)
 
 
-def _why_no_pair(before: Row, why: Missing | None, after: Row, why_too: Missing | None) -> Missing | None:
+def _why_no_pair(
+    before: Row, why: Missing | None, after: Row, why_too: Missing | None, *, free: bool
+) -> Missing | None:
     """Say why two rows are no pair: one means nothing, or a step brought in results that it was not given."""
     if why is not None or why_too is not None:
         return why or why_too
     strange = set(after.ids) ^ set(before.ids)
-    if strange:
+    if strange and not free:
         return Undefined(f"result {min(strange)!r} was not among the candidates")
     return None

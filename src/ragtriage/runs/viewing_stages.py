@@ -6,18 +6,51 @@ from collections.abc import Iterable, Sequence
 
 from ragtriage.core.records import Hit, Ranking, Trace
 
-__all__ = ["FUSED", "RAW", "final_hits", "fusion", "lanes", "pool", "recorded", "rerank", "without_repeats"]
+__all__ = [
+    "ALONE", "FUSED", "HYDE", "RAW", "REWRITE", "RM3", "SEARCHES", "final_hits", "fusion", "lanes", "pool",
+    "ranking_of", "recorded", "rerank", "rewrites_alone", "without_repeats",
+]  # fmt: skip
 
 FUSED = "fused"
 RAW = "raw"
+RM3 = "rm3"
+HYDE = "hyde"
+REWRITE = "rewrite:"
+ALONE = "alone:"
+SEARCHES = "searches"
+_PROBES = (RAW, RM3)
 _RERANK = "rerank"
 
 
 def recorded(trace: Trace) -> tuple[Ranking, ...] | None:
-    """Return the rankings of the trace in order, without the one that a probe made with the raw question."""
+    """Return the rankings of the trace in order, without those that were made only to compare forms of the question.
+
+    These are named `raw`, `rm3`, and `alone:1` ... for each rewrite.
+    """
     if trace.rankings is None:
         return None
-    return tuple(ranking for ranking in trace.rankings if ranking.stage != RAW)
+    return tuple(r for r in trace.rankings if r.stage not in _PROBES and not r.stage.startswith(ALONE))
+
+
+def ranking_of(trace: Trace, stage: str) -> tuple[Hit, ...] | None:
+    """Return the last ranking of a name without repeats; None where the trace has none."""
+    found = [ranking for ranking in trace.rankings or () if ranking.stage == stage]
+    return without_repeats(found[-1].hits) if found else None
+
+
+def rewrites_alone(trace: Trace) -> tuple[tuple[Hit, ...], ...] | None:
+    """Return what each rewrite found alone, in the order of the rewrites; None where not each has its own ranking.
+
+    That of a rewrite is `alone:N`, which asking again leaves, else `rewrite:N`, which a system records itself.
+    """
+    found = []
+    for number in range(1, len(trace.rewrites or ()) + 1):
+        hits = ranking_of(trace, f"{ALONE}{number}")
+        hits = ranking_of(trace, f"{REWRITE}{number}") if hits is None else hits
+        if hits is None:
+            return None
+        found.append(hits)
+    return tuple(found) or None
 
 
 def without_repeats(hits: Iterable[Hit]) -> tuple[Hit, ...]:

@@ -19,9 +19,11 @@ from ragtriage.runs.bundle import make_bundle, system_bundle
 from ragtriage.runs.execute import Item, Judge, ModelJudging, Progress, Silent, Stop, execute, pending
 from ragtriage.runs.lock import FolderLock
 from ragtriage.runs.plan import Plan
+from ragtriage.runs.searching import Searches
 from ragtriage.runs.secrets import Secrets
 from ragtriage.runs.store import RunStore
 from ragtriage.runs.systems.opening import Opened, open_system
+from ragtriage.runs.viewing_places import Places
 from ragtriage.workflows.finishing import finish, named_documents_of
 from ragtriage.workflows.folder import remove_derived
 from ragtriage.workflows.inputs import Inputs, read_inputs, settings_from
@@ -255,6 +257,7 @@ class _Evaluation:
             secrets=self.secrets,
             progress=self.progress,
             stop=stop,
+            searches=self._searches(store),
         )
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="ragtriage-run") as pool:
             running = pool.submit(asyncio.run, work)
@@ -266,6 +269,13 @@ class _Evaluation:
                 raise
             finally:
                 self.progress.end()
+
+    def _searches(self, store: RunStore) -> Searches | None:
+        forms, corpus = self.inputs.configuration.query.compare, self.inputs.corpus
+        if not forms:
+            return None
+        places = Places(corpus, store.chunks() or (None if corpus is None else corpus.chunks))
+        return Searches(forms, lambda hit: places.text(places.passage(hit)))
 
 
 def _items(opened: Opened, inputs: Inputs, finished: frozenset[tuple[str, int]]) -> Iterator[Item]:
