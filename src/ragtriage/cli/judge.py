@@ -92,15 +92,19 @@ def calibrate(
 @command.command()
 @click.option("--judge", default="lexical", show_default=True, help="lexical, model (that of -c) or openai/NAME.")
 @click.option("-c", "--config", type=_FILE, help="Configuration that names endpoint and key of a model.")
+@click.option("--probe", "probes", multiple=True, help="This probe alone; several times for several.")
+@click.option("--language", "languages", multiple=True, help="Questions of this language alone (en, ru, uk, kk).")
 @output_options("plain", "json", default="plain")
-def bias(*, judge: str, config: Path | None, output: Output) -> None:
+def bias(
+    *, judge: str, config: Path | None, probes: tuple[str, ...], languages: tuple[str, ...], output: Output
+) -> None:
     """Probe a judge for what should not move it: place, length, authority, format, planted orders."""
     import json  # noqa: PLC0415
 
     from ragtriage.report.escaping import visible  # noqa: PLC0415
     from ragtriage.workflows.judge_bias import probe_judge, results_json, results_text  # noqa: PLC0415
 
-    name, results = probe_judge(judge, config=config)
+    name, results = probe_judge(judge, config=config, probes=probes, languages=languages)
     if output.form == "json":
         output.put(json.dumps(results_json(name, results), ensure_ascii=False) + "\n")
     else:

@@ -148,6 +148,8 @@ class JudgeSettings(_Settings):
     """The longest a call may take, with all its attempts, in seconds."""
     seed: int = 20260101
     """Seed of nonces, ids and sampling."""
+    max_tokens: Annotated[int, Field(ge=16)] | None = None
+    """Most tokens of a reply, more for a model that thinks before it writes; None: what each question needs."""
     cache: str | None = ".ragtriage/judge-cache.sqlite"
     """File of replies that are paid for once, beside this file; empty: none."""
     record: str | None = None

@@ -120,8 +120,10 @@ def _moved(probe: str, view: PreferenceView) -> bool:
     return outcome_of(view.straight, view.swapped) == 1.0
 
 
-async def model_probes(asker: Asker, items: Sequence[BiasItem], *, at_once: int) -> list[ProbeResult]:
-    """Put every probe to a model."""
+async def model_probes(
+    asker: Asker, items: Sequence[BiasItem], *, at_once: int, probes: Sequence[str] = PROBES
+) -> list[ProbeResult]:
+    """Put probes to a model."""
     places = asyncio.Semaphore(at_once)
 
     async def contest(probe: str, item: BiasItem) -> bool:
@@ -141,7 +143,7 @@ async def model_probes(asker: Asker, items: Sequence[BiasItem], *, at_once: int)
                 return None
 
     results = []
-    for probe in PROBES:
+    for probe in probes:
         works = [
             partial(support, item) if probe == "injection_support" else partial(contest, probe, item) for item in items
         ]

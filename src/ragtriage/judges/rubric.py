@@ -25,7 +25,9 @@ class RubricField(Record):
     """One field of the reply; a judge fills them in the order of the file, so that it reasons before it decides.
 
     label: one of `labels`; grade: a whole number from `low` to `high`; flag: true or false; quote: words that stand
-    in a source; source: the id of one; records: a list of objects with `fields` of their own.
+    in a source; source: the id of one; records: a list of objects with `fields` of their own. `most`, `longest`: the
+    most texts of a list and the most characters of a text that the schema lets an endpoint write (0: the general limit);
+    a reply that says more, from an endpoint without schemas, is still read.
     """
 
     name: str
@@ -34,6 +36,8 @@ class RubricField(Record):
     labels: tuple[str, ...] = ()
     low: int = 0
     high: int = 0
+    most: Annotated[int, Field(ge=0, le=_MAX_LIST)] = 0
+    longest: Annotated[int, Field(ge=0, le=_MAX_TEXT)] = 0
     fields: tuple[RubricField, ...] = ()
 
     @model_validator(mode="after")
@@ -47,6 +51,10 @@ class RubricField(Record):
         ):
             if needs != given:
                 raise ValueError(f"field {self.name!r} of type {self.type!r} {'needs' if needs else 'has no'} {what}")
+        if (self.most and self.type not in {"texts", "records"}) or (
+            self.longest and self.type not in {"text", "texts"}
+        ):
+            raise ValueError(f"field {self.name!r} of type {self.type!r} has no 'most' or 'longest'")
         return self
 
 
@@ -119,36 +127,37 @@ class Rubric:
         self.identity = identity
 
     @functools.cached_property
-    def item(self) -> type[BaseModel]:
-        """What the judge says of one item, or all of the reply where there are no items."""
-        given: dict[str, Any] = {"id": (_text(), ...)} if self.file.reply == "each" else {}
-        return _record(_title(self.name), self.file.fields, given)
-
-    @functools.cached_property
     def model(self) -> type[BaseModel]:
-        """The whole reply."""
-        if self.file.reply == "one":
-            return self.item
-        outer = "verdicts" if self.file.reply == "each" else "items"
-        listed = Annotated[list[self.item], Field(max_length=_MAX_LIST)]  # type: ignore[name-defined]
-        return _model(f"{_title(self.name)}Reply", {outer: (listed, ...)})
+        """The whole reply as it is read."""
+        return _reply_model(self.name, self.file, short=False)
 
     @functools.cached_property
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of the reply, as endpoints take it: every field required, none unknown."""
-        return self.model.model_json_schema()
+        """The JSON schema of the reply, as endpoints take it: every field required, none unknown, lists kept short."""
+        return _reply_model(self.name, self.file, short=True).model_json_schema()
+
+
+def _reply_model(name: str, file: RubricFile, *, short: bool) -> type[BaseModel]:
+    """Return the form of a reply; `short`: with the limits of the fields."""
+    given: dict[str, Any] = {"id": (_text(), ...)} if file.reply == "each" else {}
+    item = _record(_title(name), file.fields, given, short=short)
+    if file.reply == "one":
+        return item
+    outer = "verdicts" if file.reply == "each" else "items"
+    listed = Annotated[list[item], Field(max_length=_MAX_LIST)]  # type: ignore[valid-type]
+    return _model(f"{_title(name)}Reply", {outer: (listed, ...)})
 
 
 def _title(name: str) -> str:
     return "".join(part.title() for part in name.split("_"))
 
 
-def _text() -> Any:
-    return Annotated[str, Field(max_length=_MAX_TEXT)]
+def _text(longest: int = _MAX_TEXT) -> Any:
+    return Annotated[str, Field(max_length=longest)]
 
 
-def _record(name: str, fields: tuple[RubricField, ...], given: dict[str, Any]) -> type[BaseModel]:
-    shapes = {f.name: (_shape(f, f"{name}{_title(f.name)}"), Field(description=f.about)) for f in fields}
+def _record(name: str, fields: tuple[RubricField, ...], given: dict[str, Any], *, short: bool) -> type[BaseModel]:
+    shapes = {f.name: (_shape(f, f"{name}{_title(f.name)}", short=short), Field(description=f.about)) for f in fields}
     return _model(name, given | shapes)
 
 
@@ -156,7 +165,9 @@ def _model(name: str, fields: dict[str, Any]) -> type[BaseModel]:
     return create_model(name, __base__=_Reply, **fields)
 
 
-def _shape(field: RubricField, name: str) -> Any:
+def _shape(field: RubricField, name: str, *, short: bool) -> Any:
+    most = field.most if short and field.most else _MAX_LIST
+    text = _text(field.longest if short and field.longest else _MAX_TEXT)
     match field.type:
         case "label":
             return Literal[field.labels]
@@ -165,11 +176,11 @@ def _shape(field: RubricField, name: str) -> Any:
         case "flag":
             return bool
         case "texts":
-            return Annotated[list[_text()], Field(max_length=_MAX_LIST)]  # type: ignore[misc]
+            return Annotated[list[text], Field(max_length=most)]
         case "records":
-            return Annotated[list[_record(name, field.fields, {})], Field(max_length=_MAX_LIST)]  # type: ignore[misc]
+            return Annotated[list[_record(name, field.fields, {}, short=short)], Field(max_length=most)]  # type: ignore[misc]
         case _:
-            return _text()
+            return text
 
 
 def read_rubric(path: Path) -> Rubric:

@@ -14,7 +14,8 @@ from ragtriage.models.cache import CachedChat, ReplyCache
 from ragtriage.models.calling import CallPolicy
 from ragtriage.models.ledger import CountedChat, Ledger
 from ragtriage.models.openai_compatible import OpenAIChat
-from ragtriage.models.ports import ChatModel
+from ragtriage.models.limited import LimitedChat
+from ragtriage.models.ports import ChatModel, KeepingChatModel
 from ragtriage.models.prices import Price, shipped_prices
 from ragtriage.models.recording import RecordingChat, ReplayChat
 
@@ -30,7 +31,7 @@ class ChatSettings:
 
     `model`: `openai/NAME` (NAME as the endpoint calls it) or `replay/FILE`. `base_url` None: OpenAI's own. `parser`:
     version of the rules that replies are read by. `cache`, `record`: files; None: keeps or records nothing.
-    `price` None: the price list's. `max_cost_usd` None: no limit; `spent_usd`: what the run spent before.
+    `max_tokens`: the most a reply may hold; None: what its question needs. `price` None: the price list's. `max_cost_usd` None: no limit; `spent_usd`: what the run spent before.
     """
 
     model: str
@@ -44,6 +45,7 @@ class ChatSettings:
     max_cost_usd: float | None = None
     spent_usd: float = 0.0
     seed: int = 0
+    max_tokens: int | None = None
     policy: CallPolicy = field(default_factory=CallPolicy)
 
 
@@ -104,5 +106,7 @@ def open_chat(settings: ChatSettings, *, clock: Clock, budget: Budget | None = N
         )
     recording = RecordingChat(model, path=settings.record) if settings.record is not None else None
     cache = ReplyCache(settings.cache) if settings.cache is not None and adapter != "replay" else None
-    kept = CachedChat(recording or model, cache=cache, parser=settings.parser)
+    kept: KeepingChatModel = CachedChat(recording or model, cache=cache, parser=settings.parser)
+    if settings.max_tokens is not None:
+        kept = LimitedChat(kept, settings.max_tokens)
     return OpenChat(CountedChat(kept, ledger=ledger), ledger, budget, price, endpoint, recording, cache)

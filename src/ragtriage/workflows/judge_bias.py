@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
+from ragtriage.core.errors import BadInput, UnknownName
 from ragtriage.core.verdicts import JudgeCall
-from ragtriage.judges.bias import ProbeResult, bias_items, lexical_probes, model_probes
+from ragtriage.judges.bias import PROBES, BiasItem, ProbeResult, bias_items, lexical_probes, model_probes
 from ragtriage.workflows.judge_opening import JudgeNamed, named_judge
 
 __all__ = ["probe_judge", "results_json", "results_text"]
 
+_OF_CODE = "injection_support"
 
-def probe_judge(judge: str, *, config: Path | None = None) -> tuple[str, list[ProbeResult]]:
-    """Return the judge's identity and what each probe showed; raises BadInput, JudgeUnavailable, BudgetReached."""
+
+def probe_judge(
+    judge: str, *, config: Path | None = None, probes: Sequence[str] = (), languages: Sequence[str] = ()
+) -> tuple[str, list[ProbeResult]]:
+    """Return the judge's identity and what each probe showed; raises BadInput, JudgeUnavailable, BudgetReached.
+
+    `probes`, `languages`: only these, all where there are none. Raises UnknownName for those that do not exist.
+    """
+    every = bias_items()
+    spoken = sorted({item.language for item in every})
+    for names, known, what in ((probes, PROBES, "probe"), (languages, spoken, "language of the probes")):
+        for name in names:
+            if name not in known:
+                raise UnknownName(name, known=known, what=what)
+    items = [item for item in every if not languages or item.language in languages]
+    chosen = [probe for probe in PROBES if not probes or probe in probes]
     named = named_judge(judge, config=config)
-    if named is None:
-        return "lexical", lexical_probes(bias_items())
-    return asyncio.run(_probed(named))
+    if named is not None:
+        return asyncio.run(_probed(named, items, chosen))
+    if _OF_CODE not in chosen:
+        raise BadInput(f"the lexical judge compares no answers: {_OF_CODE!r} is the one probe for it")
+    return "lexical", lexical_probes(items)
 
 
-async def _probed(named: JudgeNamed) -> tuple[str, list[ProbeResult]]:
+async def _probed(named: JudgeNamed, items: Sequence[BiasItem], probes: Sequence[str]) -> tuple[str, list[ProbeResult]]:
     from ragtriage.judges.calling import Asker  # noqa: PLC0415
 
     async def forget(call: JudgeCall) -> None:
@@ -29,7 +48,8 @@ async def _probed(named: JudgeNamed) -> tuple[str, list[ProbeResult]]:
     opened = named.open()
     try:
         asker = Asker(opened.model, named.seed, forget)
-        return opened.model.identity, await model_probes(asker, bias_items(), at_once=named.concurrency)
+        found = await model_probes(asker, items, at_once=named.concurrency, probes=probes)
+        return opened.model.identity, found
     finally:
         await opened.close()
 

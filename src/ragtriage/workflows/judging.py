@@ -92,6 +92,7 @@ def judge_bundle(configuration: Configuration) -> dict[str, str]:
         }
         return {k: v for k, v in named.items() if v is not None} | {"rubric": rubric_of(frozenset(ASKS))}
     if settings.code == "none":
+            "max_tokens": None if settings.max_tokens is None else str(settings.max_tokens),
         return {"code": "none"}
     from ragtriage.judges.lexical import rubric  # noqa: PLC0415
 
@@ -135,6 +136,7 @@ def open_judge_model(
             attempt_timeout_s=min(settings.timeout_s, 50.0),
             concurrency=settings.concurrency,
         ),
+        max_tokens=settings.max_tokens,
     )
     return open_chat(asked, clock=clock)
 
