@@ -112,6 +112,46 @@ def bias(
 
 
 @command.command()
+@click.argument("runs", metavar="BASE_RUN CANDIDATE_RUN [MORE_RUN...]", nargs=-1, required=True, type=_FILE)
+@click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    default=("model",),
+    show_default=True,
+    help="model (that of -c) or openai/NAME; several times for several judges.",
+)
+@click.option("-c", "--config", type=_FILE, help="Configuration that names endpoint and key of a model.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N cases alone.")
+@click.option("--where", metavar="EXPR", help="The cases for which this holds: \"language = 'kk'\".")
+@output_options("plain", "json", default="plain")
+@click.pass_context
+def prefer(
+    context: click.Context,
+    *,
+    runs: tuple[Path, ...],
+    judges: tuple[str, ...],
+    config: Path | None,
+    limit: int | None,
+    where: str | None,
+    output: Output,
+) -> None:
+    """Ask a judge which of the stored runs answers better, case by case and in both orders.
+
+    All runs must be on the same golden set; in each pair the one named first is the base. No system is asked again, and
+    the judge sees no name of a model. The JSON form also holds every verdict. Exit code: 0 done, 2 bad input or
+    different golden sets, 3 no pair brought a verdict, 4 storage, 5 the judge is unavailable or the budget reached.
+    """
+    from ragtriage.report.escaping import visible  # noqa: PLC0415
+    from ragtriage.workflows.judge_prefer import prefer_runs  # noqa: PLC0415
+    from ragtriage.workflows.judge_prefer_output import preferred_json, preferred_text  # noqa: PLC0415
+
+    found = prefer_runs(runs, judges=judges, config=config, limit=limit, where=where)
+    output.put(preferred_json(found) if output.form == "json" else visible(preferred_text(found)))
+    context.exit(0 if found.decided else _UNDECIDED)
+
+
+@command.command()
 @click.argument("rubric", required=False)
 @click.option("--calibration", type=_FILE, metavar="PATH", help="A trust record, or a folder of them.")
 @output_options("plain", "json", default="plain")

@@ -31,6 +31,7 @@ _ROUNDS = 200
 _STEP = 1e-12
 _FINE = 1e-10  # of fits that are done many at once: rounding of their sums lies below
 _LEAST_CLUSTERS = 2
+_DIGITS = 12  # what lies behind is rounding, and a strength of -1e-16 is one of 0
 _PRIOR = 0.5  # half a win and half a loss against an average system, so that a system that always wins has a strength
 
 
@@ -265,4 +266,4 @@ def _log_odds(won: NDArray[np.float64]) -> NDArray[np.float64]:
         theta += step * np.minimum(1.0, 1.0 / np.maximum(most, 1e-300))[:, None]
         if most.max() < _FINE:
             break
-    return np.asarray(theta - theta.mean(axis=1, keepdims=True))
+    return np.asarray(np.round(theta - theta.mean(axis=1, keepdims=True), _DIGITS) + 0.0)
