@@ -16,6 +16,7 @@ __all__ = [
     "GateRule",
     "GoldenSettings",
     "HttpSystem",
+    "IngestSettings",
     "JudgeSettings",
     "MetricSettings",
     "QuerySettings",
@@ -107,6 +108,20 @@ class SystemSettings(_Settings):
         return self
 
 
+class IngestSettings(_Settings):
+    """Documents as people wrote them down, and as your extractor gave them: what `ingest` metrics compare.
+
+    Files are paired by their stem, which is the `doc_id` of the document where the corpus holds it.
+    """
+
+    reference: str
+    """Folder of reference texts: `.txt`, `.md`, `.html`."""
+    extracted: str
+    """Folder of what the extractor made of them."""
+    classes: str | None = None
+    """CSV with the columns `document` and `class`: kinds of documents to slice by (scan, web page ...)."""
+
+
 class QuerySettings(_Settings):
     """Which other forms of every question are searched, so that it can be told what a rewrite wins or loses.
 
@@ -142,14 +157,16 @@ class JudgeSettings(_Settings):
     """Price of a million input tokens where the price list has none."""
     output_usd_per_million: Annotated[float, Field(ge=0)] | None = None
     """Price of a million output tokens where the price list has none."""
+    embedding_usd_per_million: Annotated[float, Field(ge=0)] | None = None
+    """Price of a million tokens of the embedding model where the price list has none."""
     concurrency: Annotated[int, Field(ge=1)] = 8
     """Calls under way at once; fewer after the endpoint asks for it."""
     timeout_s: Positive = 120.0
     """The longest a call may take, with all its attempts, in seconds."""
-    seed: int = 20260101
-    """Seed of nonces, ids and sampling."""
     max_tokens: Annotated[int, Field(ge=16)] | None = None
     """Most tokens of a reply, more for a model that thinks before it writes; None: what each question needs."""
+    seed: int = 20260101
+    """Seed of nonces, ids and sampling."""
     cache: str | None = ".ragtriage/judge-cache.sqlite"
     """File of replies that are paid for once, beside this file; empty: none."""
     record: str | None = None
@@ -263,6 +280,8 @@ class Configuration(_Settings):
     """The questions and what is expected of them."""
     system: SystemSettings
     """What is asked."""
+    ingest: IngestSettings | None = None
+    """Extracted documents to be measured against references."""
     query: QuerySettings = QuerySettings()
     """Which other forms of a question are searched."""
     judge: JudgeSettings = JudgeSettings()

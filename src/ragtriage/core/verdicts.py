@@ -13,6 +13,7 @@ from pydantic import Field
 from ragtriage.core.records import Behaviour, Record, Whole
 
 __all__ = [
+    "PASSING",
     "AnswerSimilarity",
     "BehaviourVerdict",
     "ClaimVerdict",
@@ -119,18 +120,31 @@ class RubricGrade(Record):
     expected: float | None = None
 
 
+PASSING = frozenset({"rate_limited", "timeout", "server", "network", "refused", "bad_reply"})
+"""Kinds of failures after which there is no reply to read, so that asking again may fare better."""
+
+
 class JudgeFailure(Record):
-    """What a judge was asked of a case and could not be read from it: never a score, always counted."""
+    """What a judge was asked of a case and could not be read from it: never a score, always counted.
+
+    `kind`: one of PASSING where the endpoint brought no reply; else the reply came and was no verdict.
+    """
 
     ask: str
     kind: str
     message: str
 
+    @property
+    def passing(self) -> bool:
+        """Whether the endpoint is to blame, so that the question is asked again when the run is continued."""
+        return self.kind in PASSING
+
 
 class JudgeCall(Record):
     """One reply as it came, kept before anything read from it is used. `request`: hash of request, model and parser.
 
-    `logprobs`: for each token its likeliest alternatives, where they were asked for.
+    `logprobs`: for each token its likeliest alternatives, where they were asked for. `failed`: why there is no reply,
+    where money was spent all the same.
     """
 
     request: str
@@ -141,6 +155,7 @@ class JudgeCall(Record):
     input_tokens: Whole | None = None
     output_tokens: Whole | None = None
     cost_usd: Annotated[float, Field(ge=0)] | None = None
+    failed: str | None = None
     logprobs: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] | None = None
 
 

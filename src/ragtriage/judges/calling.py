@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import secrets as chance
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from ragtriage.core.identity import hash_json
 from ragtriage.core.verdicts import JudgeCall
 from ragtriage.judges.asking import PARSER_VERSION, Ask, Prepared, Reading, prepare, read_reply
 from ragtriage.judges.parsing import ReplyRejected
 from ragtriage.models.ports import CallFailed, ChatModel, ChatReply, ChatRequest, TokenLogprob, Usage
+from ragtriage.models.wire import request_key
 
-__all__ = ["AskFailed", "Asker", "Keep", "expected_grade", "request_identity"]
+__all__ = ["AskFailed", "Asker", "Keep", "expected_grade", "request_identity", "together", "unanswered"]
+
+T = TypeVar("T")
 
 Keep = Callable[[JudgeCall], Awaitable[None]]
 _TRIES = 2
@@ -29,14 +34,23 @@ class AskFailed(Exception):
         super().__init__(f"{kind}: {message}")
 
 
+async def together(*works: Coroutine[Any, Any, T]) -> list[T]:
+    """Return what all bring, in order; raises the first error after all have ended."""
+    if len(works) == 1:
+        return [await works[0]]
+    found = await asyncio.gather(*works, return_exceptions=True)
+    for one in found:
+        if isinstance(one, BaseException):
+            raise one
+    return [one for one in found if not isinstance(one, BaseException)]
+
+
 def request_identity(model: str, rubric: str, request: ChatRequest) -> str:
     """Return the hash under which a reply is kept: all that decides it, the model, and the version of the parser.
 
-    `rubric`: the hash of the rubric's file, which decides the schema.
+    `rubric`: the hash of the rubric's file, which decides how the reply is read.
     """
-    said = [[message.role, message.content] for message in request.messages]
-    settings = [request.temperature, request.max_tokens, request.seed, request.top_logprobs, request.sample_index]
-    return hash_json([model, rubric, PARSER_VERSION, said, settings])
+    return hash_json([model, rubric, PARSER_VERSION, request_key(request)])
 
 
 @dataclass
@@ -74,26 +88,29 @@ class Asker:
 
     async def ask_all(self, asks: Sequence[Ask]) -> list[tuple[Reading, ...]]:
         """Ask several questions at once; raises the first AskFailed after all have ended."""
-        found = await asyncio.gather(*(self.ask(one) for one in asks), return_exceptions=True)
-        readings = []
-        for one in found:
-            if isinstance(one, BaseException):
-                raise one
-            readings.append(one)
-        return readings
+        return await together(*(self.ask(one) for one in asks))
 
     async def _reply(self, prepared: Prepared) -> ChatReply:
         identity = request_identity(self.model.identity, prepared.ask.rubric.identity, prepared.request)
         kept = self.known.get(identity)
         if kept is not None:
-            return _replayed(kept)
+            reply = _replayed(kept)
+        else:
+            reply = await self._new(identity, prepared)
+        if reply.served_model is not None:
+            self.served.add(reply.served_model)
+        return reply
+
+    async def _new(self, identity: str, prepared: Prepared) -> ChatReply:
+        """Ask the model, and keep what it said or what it cost to learn nothing."""
+        model = self.model.identity
         try:
             reply = await self.model.complete(prepared.request)
         except CallFailed as error:
+            if error.cost_usd:
+                await self.keep(unanswered(model, prepared.request.purpose, error.kind, error.cost_usd))
             raise AskFailed(error.kind, str(error)) from error
-        await self.keep(_call(identity, self.model.identity, prepared.request, reply))
-        if reply.served_model is not None:
-            self.served.add(reply.served_model)
+        await self.keep(_call(identity, model, prepared.request, reply))
         return reply
 
     async def _confirm(self, request: ChatRequest, reply: ChatReply) -> None:
@@ -101,6 +118,13 @@ class Asker:
         confirm = getattr(self.model, "confirm", None)
         if confirm is not None:
             await confirm(request, reply)
+
+
+def unanswered(model: str, purpose: str, why: str, cost_usd: float) -> JudgeCall:
+    """Return the record of money that brought no reply to read; it answers no request, so its name is a new one."""
+    return JudgeCall(
+        request=f"{why} {chance.token_hex(16)}", judge=model, purpose=purpose, reply="", failed=why, cost_usd=cost_usd
+    )
 
 
 def _call(identity: str, model: str, request: ChatRequest, reply: ChatReply) -> JudgeCall:

@@ -7,7 +7,6 @@ that brought no verdict is a JudgeFailure of this case, never a number and never
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,7 +24,7 @@ from ragtriage.core.verdicts import (
 )
 from ragtriage.judges.asking import PARSER_VERSION, Ask, Piece
 from ragtriage.judges.behaviour import read_behaviour
-from ragtriage.judges.calling import Asker, AskFailed, Keep
+from ragtriage.judges.calling import Asker, AskFailed, Keep, together
 from ragtriage.judges.catalogue import RUBRICS
 from ragtriage.judges.matrix import Matrix, Stated, cited_ids, disputed_claims, stated_of
 from ragtriage.judges.parts import grade_of, parts_of, questions_of, similarity_of
@@ -70,7 +69,7 @@ class JudgeOptions:
     """What a model judge does. `asks`: what metrics need. `second`: another model for cases of high and critical risk.
 
     `criteria`: for `rubric_grade`. `trusted`: asks that a current trust record speaks for. `known`: replies of earlier
-    attempts by their request.
+    attempts by their request. `asker`: what puts a question to a model.
     """
 
     asks: frozenset[str]
@@ -80,6 +79,7 @@ class JudgeOptions:
     criteria: str | None = None
     trusted: frozenset[str] = frozenset()
     known: Mapping[str, JudgeCall] = field(default_factory=dict)
+    asker: type[Asker] = Asker
 
 
 class ModelJudge:
@@ -89,21 +89,37 @@ class ModelJudge:
         self.model = model
         self.options = options
 
-    async def judge(self, case: Case, trace: Trace, keep: Keep) -> Verdicts:
-        """Judge one case; each call is kept before it is used. JudgeUnavailable and BudgetReached pass through."""
-        asker = Asker(self.model, self.options.seed, keep, self.options.known)
+    async def judge(self, case: Case, trace: Trace, keep: Keep, earlier: Verdicts | None = None) -> Verdicts:
+        """Judge one case; each call is kept before it is used. JudgeUnavailable and BudgetReached pass through.
+
+        `earlier`: what an earlier attempt wrote; only what failed there for want of a reply is asked again.
+        """
+        asker = self._asker(self.model, keep)
         second = None
         if self.options.second is not None and case.risk in _RISKY:
-            second = Asker(self.options.second, self.options.seed, keep, self.options.known)
-        judged = await _Case(case, trace, asker, second, self.options).judged()
-        names = sorted(asker.served | (second.served if second is not None else set()))
-        return judged.model_copy(update={"served": tuple(names)})
+            second = self._asker(self.options.second, keep)
+        judged = await _Case(case, trace, asker, second, self.options, earlier=earlier).judged()
+        names = asker.served | (second.served if second is not None else set())
+        names |= set() if earlier is None else set(earlier.served)
+        return judged.model_copy(update={"served": tuple(sorted(names))})
+
+    def _asker(self, model: ChatModel, keep: Keep) -> Asker:
+        return self.options.asker(model, self.options.seed, keep, self.options.known)
 
 
 class _Case:
     """One case while it is judged."""
 
-    def __init__(self, case: Case, trace: Trace, asker: Asker, second: Asker | None, options: JudgeOptions) -> None:
+    def __init__(
+        self,
+        case: Case,
+        trace: Trace,
+        asker: Asker,
+        second: Asker | None,
+        options: JudgeOptions,
+        *,
+        earlier: Verdicts | None,
+    ) -> None:
         self.case = case
         self.trace = trace
         self.asker = asker
@@ -116,37 +132,55 @@ class _Case:
         self.sources = tuple(Piece(item.id, item.text) for item in trace.context or () if item.text.strip())
         expected = case.expected
         self.references = tuple(t for t in (expected.answer, *expected.alternatives) if t and t.strip())
+        self.wanted = set(options.asks)
+        if earlier is not None:
+            self._take_up(earlier)
+
+    def _take_up(self, earlier: Verdicts) -> None:
+        """Keep what stands of an earlier attempt; what the answer does decides what else is asked, so it goes first."""
+        again = {failure.ask for failure in earlier.failed if failure.passing}
+        if "behaviour" in again:
+            return
+        self.wanted &= again | ({"reference"} if "claims" in again else set())
+        stand = {ask: getattr(earlier, ask, None) for ask in ASKS if ask not in again}
+        self.found = {ask: said for ask, said in stand.items() if said is not None}
+        self.failed = [failure for failure in earlier.failed if not failure.passing]
+        self.disputed = () if "claims" in again else earlier.disputed
 
     async def judged(self) -> Verdicts:
         """Ask everything, and write it down."""
-        wanted = self.options.asks
+        asks = self.options.asks
         await self._write("behaviour", self._behaviour)
         silent = self._acts() == "abstain"
         question, answer, asker = self.case.question, self.answer, self.asker
         embedder = self.options.embedder
-        await asyncio.gather(
-            self._write("claims", lambda: self._claims(silent=silent), also="reference"),
-            self._write("nuggets", lambda: self._nuggets(silent=silent)),
-            self._write("relevance", self._relevance),
-            self._write("questions", lambda: questions_of(asker, question, answer, embedder)),
-            self._write("parts", lambda: parts_of(asker, question, answer)),
-            self._write("similarity", lambda: similarity_of(answer, self.references, embedder)),
-            self._write("rubric_grade", lambda: grade_of(asker, self.case, answer, self.options.criteria)),
-        )
+        work: dict[str, Callable[[], Awaitable[Any]]] = {
+            "claims": lambda: self._claims(silent=silent),
+            "nuggets": lambda: self._nuggets(silent=silent),
+            "relevance": self._relevance,
+            "questions": lambda: questions_of(asker, question, answer, embedder),
+            "parts": lambda: parts_of(asker, question, answer),
+            "similarity": lambda: similarity_of(answer, self.references, embedder),
+            "rubric_grade": lambda: grade_of(asker, self.case, answer, self.options.criteria),
+        }
+        await together(*(self._write(ask, one) for ask, one in work.items() if self._is_wanted(ask)))
         return Verdicts(
             case_id=self.case.case_id,
             judge=self.asker.model.identity,
-            rubric=rubric_of(wanted),
-            calibrated=wanted <= self.options.trusted,
-            trusted=tuple(sorted(wanted & self.options.trusted)),
+            rubric=rubric_of(asks),
+            calibrated=asks <= self.options.trusted,
+            trusted=tuple(sorted(asks & self.options.trusted)),
             failed=tuple(sorted(self.failed, key=lambda f: f.ask)),
             disputed=self.disputed,
             **self.found,
         )
 
-    async def _write(self, ask: str, work: Callable[[], Awaitable[Any]], *, also: str | None = None) -> None:
+    def _is_wanted(self, ask: str) -> bool:
+        return ask in self.wanted or (ask == "claims" and "reference" in self.wanted)
+
+    async def _write(self, ask: str, work: Callable[[], Awaitable[Any]]) -> None:
         """Ask what is wanted and write it down; what brings no verdict is written down as failed."""
-        if self.options.asks.isdisjoint({ask, also or ask}):
+        if not self._is_wanted(ask):
             return
         try:
             self.found[ask] = await work()
@@ -180,13 +214,11 @@ class _Case:
     async def _claims(self, *, silent: bool) -> tuple[ClaimVerdict, ...]:
         """Extract claims, hold them against the context, and against the reference where that is wanted."""
         reference = self.references[0] if self.references and "reference" in self.options.asks else ""
-        mine, theirs = await asyncio.gather(
-            self._extract("" if silent else self.answer), self._extract(reference), return_exceptions=True
-        )
-        if isinstance(mine, BaseException):
-            raise mine
-        if isinstance(theirs, BaseException):
-            raise theirs
+        answer = "" if silent else self.answer
+        if reference:
+            mine, theirs = await together(self._extract(answer), self._extract(reference))
+        else:
+            mine, theirs = await self._extract(answer), []
         claims = [replace(one, key=f"a{i}", of="answer") for i, one in enumerate(mine, 1)]
         claims += [replace(one, key=f"r{i}", of="reference") for i, one in enumerate(theirs, 1)]
         context, to_reference, to_answer = await self._matrices(claims, reference)
@@ -207,19 +239,17 @@ class _Case:
         theirs = [one for one in claims if one.of == "reference"]
         shown = tuple(Piece(f"reference {i}", text) for i, text in enumerate(self.references))
         answer = (Piece("answer", self.answer),) if self.answer.strip() else ()
-        found = await asyncio.gather(
-            self._held("claim_support", claims, self.sources),
-            self._held("claim_correctness", mine if reference else [], shown),
-            self._held("claim_correctness", theirs, answer),
-            return_exceptions=True,
+        held = (
+            ("claim_support", claims, self.sources),
+            ("claim_correctness", mine if reference else [], shown),
+            ("claim_correctness", theirs, answer),
         )
-        matrices = []
-        for one in found:
-            if isinstance(one, BaseException):
-                raise one
-            matrices.append(one)
-        context, to_reference, to_answer = matrices
-        if self.second is not None:
+        found = iter(await together(*(self._held(*one) for one in held if one[1] and one[2])))
+        # Without claims or sources nothing is stated there, and nobody is asked.
+        context, to_reference, to_answer = (
+            next(found) if one[1] and one[2] else Matrix({}, self.trace) for one in held
+        )
+        if self.second is not None and claims and self.sources:
             other = await self._held("claim_support", claims, self.sources, asker=self.second)
             self.disputed = disputed_claims(claims, context, other)
         return context, to_reference, to_answer
@@ -227,9 +257,7 @@ class _Case:
     async def _held(
         self, rubric: str, claims: Sequence[Stated], sources: tuple[Piece, ...], *, asker: Asker | None = None
     ) -> Matrix:
-        """Hold claims against sources; without sources nothing is stated there, and nobody is asked."""
-        if not claims or not sources:
-            return Matrix({}, self.trace)
+        """Hold claims against sources."""
         items = tuple(Piece(one.key, one.text) for one in claims)
         asked = Ask(RUBRICS[rubric], {"question": self.case.question}, sources, items)
         return Matrix({str(r.key): r for r in await (asker or self.asker).ask(asked)}, self.trace)

@@ -21,13 +21,14 @@ from ragtriage.core.errors import RagtriageError, StorageFailed
 from ragtriage.core.identity import hash_bytes, hash_json
 from ragtriage.models.ports import ChatModel, ChatReply, ChatRequest
 from ragtriage.models.replies import reply_as_data, reply_from_data
-from ragtriage.models.wire import request_as_data
+from ragtriage.models.wire import request_key
 
 __all__ = ["CachedChat", "ReplyCache"]
 
 _APPLICATION = 0x52544A43  # "RTJC" in the file's header
 _VERSION = 1
 _BUSY_MS = 30_000
+_GROUPED_S = 0.01  # what comes within it after a commit shares the next one: each costs a wait for the disk
 _MAKE = "CREATE TABLE IF NOT EXISTS replies (key TEXT NOT NULL PRIMARY KEY, body TEXT NOT NULL, sha256 TEXT NOT NULL)"
 
 
@@ -43,6 +44,7 @@ class ReplyCache:
         self._batch: asyncio.Future[None] | None = None
         self._writing: asyncio.Task[None] | None = None
         self._broken: StorageFailed | None = None
+        self._written_s = -_GROUPED_S
         with self._storage():
             path.parent.mkdir(parents=True, exist_ok=True)
             with ExitStack() as unless_good:
@@ -89,6 +91,8 @@ class ReplyCache:
         loop = asyncio.get_running_loop()
         try:
             while self._batch is not None:
+                if (wait_s := self._written_s + _GROUPED_S - loop.time()) > 0:
+                    await asyncio.sleep(wait_s)
                 rows, done = self._pending, self._batch
                 self._pending, self._batch = [], None
                 try:
@@ -98,6 +102,7 @@ class ReplyCache:
                     done.set_exception(error)
                     done.exception()  # nobody may be waiting any more
                 else:
+                    self._written_s = loop.time()
                     done.set_result(None)
         finally:
             self._writing = None
@@ -173,7 +178,7 @@ class CachedChat:
 
     def key(self, request: ChatRequest) -> str:
         """Return the hash under which the reply to a request is kept."""
-        return hash_json({"request": request_as_data(request), "model": self.identity, "parser": self._parser})
+        return hash_json({"request": request_key(request), "model": self.identity, "parser": self._parser})
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer from the file, else ask; raises what the other model raises, and StorageFailed."""

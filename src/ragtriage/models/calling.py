@@ -243,4 +243,5 @@ class Caller:
         if failure.unusable and not self._answered:
             return JudgeUnavailable(failure.message)
         late = ", and waiting for another attempt would pass the deadline" if wait_ms else ""
-        return CallFailed(failure.kind, f"{failure.message}{late}", attempts=progress.attempts)
+        cost = None if self._price is None else usd(progress.pico)
+        return CallFailed(failure.kind, f"{failure.message}{late}", attempts=progress.attempts, cost_usd=cost)

@@ -114,7 +114,9 @@ class OpenAIChat(_Endpoint):
 
 
 class OpenAIEmbedder(_Endpoint):
-    """An embedding model; texts go out in batches."""
+    """An embedding model; texts go out in batches. `paid_usd`: what its calls came to, failed ones too."""
+
+    paid_usd: float = 0.0
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return one vector a text, in order; raises CallFailed, JudgeUnavailable or BudgetReached."""
@@ -137,7 +139,13 @@ class OpenAIEmbedder(_Endpoint):
             return Answered(vectors, usage, reply.latency_ms)
 
         body = embedding_body(texts, model=self.model)
-        return (await self.caller.call(attempt, most=most_text_tokens(texts))).value
+        try:
+            called = await self.caller.call(attempt, most=most_text_tokens(texts))
+        except CallFailed as failure:
+            self.paid_usd += failure.cost_usd or 0.0
+            raise
+        self.paid_usd += called.cost_usd or 0.0
+        return called.value
 
 
 class OpenAIReranker(_Endpoint):

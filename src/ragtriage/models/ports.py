@@ -69,6 +69,8 @@ class ChatRequest:
     top_logprobs: int | None = None
     sample_index: int = 0
     purpose: str = field(default="", compare=False)
+    key: str = field(default="", init=False, repr=False, compare=False)
+    """The hash of all that decides the reply, filled in by `wire.request_key` when it is first asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +126,16 @@ class CallFailed(RagtriageError):
 
     `kind`: rate_limited (429 to the end), timeout (deadline over), server (5xx), refused (a refusal or a content
     filter), truncated (cut at max_tokens), bad_reply (no reply of the protocol, or empty), network (connection broke).
+    `cost_usd`: what its requests cost all the same, None where no price is known.
     """
 
     exit_code = 5
 
-    def __init__(self, kind: FailureKind, message: str, *, attempts: int = 1) -> None:
+    def __init__(self, kind: FailureKind, message: str, *, attempts: int = 1, cost_usd: float | None = None) -> None:
         self.kind: FailureKind = kind
         self.message = message
         self.attempts = attempts
+        self.cost_usd = cost_usd
         super().__init__(f"{message} ({kind}, attempts: {attempts})")
 
 

@@ -16,17 +16,12 @@ from ragtriage.core.files import parse_json, read_lines, write_atomic
 from ragtriage.core.identity import hash_json
 from ragtriage.models.ports import CallFailed, ChatModel, ChatReply, ChatRequest
 from ragtriage.models.replies import reply_as_data, reply_from_data
-from ragtriage.models.wire import request_as_data
+from ragtriage.models.wire import request_as_data, request_key
 
-__all__ = ["RecordingChat", "ReplayChat", "request_key"]
+__all__ = ["RecordingChat", "ReplayChat"]
 
 _SCHEMA = "ragtriage.recording/1"
 _KINDS = frozenset({"rate_limited", "timeout", "server", "refused", "truncated", "bad_reply", "network"})
-
-
-def request_key(request: ChatRequest) -> str:
-    """Return the hash of everything in a request that decides its reply."""
-    return hash_json(request_as_data(request))
 
 
 class RecordingChat:

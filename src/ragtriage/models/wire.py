@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragtriage.core.files import parse_json
+from ragtriage.core.identity import canonical, hash_bytes
 from ragtriage.models.attempts import AttemptFailed, HttpReply
 from ragtriage.models.ports import ChatReply, ChatRequest, TokenLogprob, Usage
 
-__all__ = ["chat_body", "most_chat_tokens", "parsed", "read_chat", "read_usage", "request_as_data", "whole"]
+__all__ = [
+    "chat_body",
+    "most_chat_tokens",
+    "parsed",
+    "read_chat",
+    "read_usage",
+    "request_as_data",
+    "request_key",
+    "whole",
+]
 
 _TOKENS_A_PROMPT = 64  # a template's own preamble
 _SHOWN_CHARACTERS = 200
 _TOO_MANY = 429
+_BEFORE_SCHEMA = ("max_tokens", "messages", "sample_index")
 
 
 def request_as_data(request: ChatRequest) -> dict[str, Any]:
@@ -32,6 +44,39 @@ def request_as_data(request: ChatRequest) -> dict[str, Any]:
     }
 
 
+def request_key(request: ChatRequest) -> str:
+    """Return the hash of everything in a request that decides its reply; a request is hashed once."""
+    if not request.key:
+        parts = request_as_data(request)
+        schema = parts.pop("schema")
+        before, after = canonical({name: parts.pop(name) for name in _BEFORE_SCHEMA}), canonical(parts)
+        text = "null" if schema is None else _schema_text(_Same(schema), ordered=False)
+        whole = f'{before[:-1]},"schema":{text},{after[1:]}'  # the canonical JSON of it all
+        object.__setattr__(request, "key", hash_bytes(whole.encode()))
+    return request.key
+
+
+class _Same:
+    """A schema by its identity: rubrics hold theirs for good, and writing it out again for every call is dear."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self.schema = schema
+
+    def __hash__(self) -> int:
+        return id(self.schema)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.schema is other.schema
+
+
+@functools.lru_cache(maxsize=64)
+def _schema_text(same: _Same, *, ordered: bool) -> str:
+    """Write a schema; `ordered`: with its fields in their order, which is the order that they are filled in."""
+    if ordered:
+        return json.dumps(same.schema, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return canonical(same.schema)
+
+
 def chat_body(request: ChatRequest, *, model: str, refused: frozenset[str]) -> bytes:
     """Write the body of a request; `refused`: names of parameters that this endpoint does not take."""
     body: dict[str, Any] = {
@@ -46,10 +91,12 @@ def chat_body(request: ChatRequest, *, model: str, refused: frozenset[str]) -> b
     if request.top_logprobs is not None and "logprobs" not in refused:
         body["logprobs"] = True
         body["top_logprobs"] = request.top_logprobs
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     if request.schema is not None and "response_format" not in refused:
-        schema = {"name": request.schema_name, "strict": True, "schema": request.schema}
-        body["response_format"] = {"type": "json_schema", "json_schema": schema}
-    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+        schema, name = _schema_text(_Same(request.schema), ordered=True), json.dumps(request.schema_name)
+        form = f'{{"type":"json_schema","json_schema":{{"name":{name},"strict":true,"schema":{schema}}}}}'
+        text = f'{text[:-1]},"response_format":{form}}}'
+    return text.encode()
 
 
 def most_chat_tokens(request: ChatRequest, body: bytes) -> Usage:

@@ -50,6 +50,7 @@ __all__ = [
 Judge = Callable[[Case, Trace], Verdicts]
 Keep = Callable[[JudgeCall], Awaitable[None]]
 _GIVE_UP_AFTER = 8
+_GROUPED_S = 0.01  # what comes within it after a commit shares the next one: each costs a wait for the disk
 
 
 @runtime_checkable
@@ -162,6 +163,7 @@ class _Writer:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ragtriage-store")
         self._waiting: deque[tuple[Finished | JudgeCall, asyncio.Future[None]]] = deque()
         self._writing: asyncio.Task[None] | None = None
+        self._written_s = -_GROUPED_S
 
     async def write(self, finished: Finished | JudgeCall) -> None:
         """Return when it is durable; raises StorageFailed. Once called it is written even if the caller is stopped."""
@@ -180,6 +182,8 @@ class _Writer:
     async def _drain(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
+            if (wait_s := self._written_s + _GROUPED_S - loop.time()) > 0:
+                await asyncio.sleep(wait_s)
             batch = list(self._waiting)
             self._waiting.clear()
             try:
@@ -190,6 +194,7 @@ class _Writer:
                     done.exception()  # seen, also where its worker is already stopped
                 self._waiting.clear()
                 return
+            self._written_s = loop.time()
             for _, done in batch:
                 done.set_result(None)
 
@@ -262,7 +267,8 @@ class _Engine:
         return await asyncio.get_running_loop().run_in_executor(self.judging, self.judge, case, trace)
 
     async def _keep(self, call: JudgeCall) -> None:
-        await self.writer.write(call.model_copy(update={"reply": self.secrets.scrub(call.reply)}))
+        reply = self.secrets.scrub(call.reply)
+        await self.writer.write(call if reply == call.reply else call.model_copy(update={"reply": reply}))
 
     def _failure(self, error: Exception, *, waited_ms: float) -> AskFailed:
         if not isinstance(error, AskFailed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,10 +20,12 @@ from ragtriage.workflows.judge_trust import trusted_rubrics
 if TYPE_CHECKING:
     from ragtriage.judges.model import ModelJudge
     from ragtriage.models.address import ApiKey
+    from ragtriage.models.budget import Budget
     from ragtriage.models.openai_compatible import OpenAIEmbedder
     from ragtriage.models.opening import OpenChat
+    from ragtriage.models.prices import Price
 
-__all__ = ["asks_for", "judge_bundle", "judge_of", "open_judge_model"]
+__all__ = ["asks_for", "embedding_price", "judge_bundle", "judge_of", "open_judge_model"]
 
 
 def asks_for(selection: Selection, cases: Iterable[Case]) -> frozenset[str]:
@@ -89,10 +92,10 @@ def judge_bundle(configuration: Configuration) -> dict[str, str]:
             "embedding": settings.embedding,
             "criteria": settings.criteria,
             "seed": str(settings.seed),
+            "max_tokens": None if settings.max_tokens is None else str(settings.max_tokens),
         }
         return {k: v for k, v in named.items() if v is not None} | {"rubric": rubric_of(frozenset(ASKS))}
     if settings.code == "none":
-            "max_tokens": None if settings.max_tokens is None else str(settings.max_tokens),
         return {"code": "none"}
     from ragtriage.judges.lexical import rubric  # noqa: PLC0415
 
@@ -106,9 +109,12 @@ def open_judge_model(
     secrets: Mapping[str, str],
     clock: Clock,
     model: str | None = None,
-    spent_usd: float = 0.0,
+    budget: Budget | None = None,
 ) -> OpenChat:
-    """Open the model of a configuration, or another of the same endpoint; nothing is sent yet."""
+    """Open the model of a configuration, or another of the same endpoint; nothing is sent yet.
+
+    `budget`: one that is shared with other models; None: a new one of the configuration's size.
+    """
     from ragtriage.judges.asking import PARSER_VERSION  # noqa: PLC0415
     from ragtriage.models.calling import CallPolicy  # noqa: PLC0415
     from ragtriage.models.opening import ChatSettings, open_chat  # noqa: PLC0415
@@ -129,16 +135,15 @@ def open_judge_model(
         record=base / settings.record if settings.record and model is None else None,
         price=price,
         max_cost_usd=settings.max_cost_usd,
-        spent_usd=spent_usd,
         seed=settings.seed,
+        max_tokens=settings.max_tokens,
         policy=CallPolicy(
             deadline_s=settings.timeout_s,
             attempt_timeout_s=min(settings.timeout_s, 50.0),
             concurrency=settings.concurrency,
         ),
-        max_tokens=settings.max_tokens,
     )
-    return open_chat(asked, clock=clock)
+    return open_chat(asked, clock=clock, budget=budget)
 
 
 def _key(settings: JudgeSettings, secrets: Mapping[str, str]) -> ApiKey | None:
@@ -147,32 +152,43 @@ def _key(settings: JudgeSettings, secrets: Mapping[str, str]) -> ApiKey | None:
     return None if settings.api_key is None else ApiKey.from_environment(settings.api_key, secrets)
 
 
-def _open_embedder(settings: JudgeSettings, *, secrets: Mapping[str, str], clock: Clock) -> OpenAIEmbedder | None:
+def _open_embedder(
+    settings: JudgeSettings, *, secrets: Mapping[str, str], clock: Clock, budget: Budget
+) -> OpenAIEmbedder | None:
     if settings.embedding is None:
         return None
     import random  # noqa: PLC0415
 
     from ragtriage.models.address import Address  # noqa: PLC0415
-    from ragtriage.models.budget import Budget  # noqa: PLC0415
     from ragtriage.models.calling import CallPolicy  # noqa: PLC0415
     from ragtriage.models.openai_compatible import OpenAIEmbedder  # noqa: PLC0415
     from ragtriage.models.opening import split_model  # noqa: PLC0415
 
     where = settings.embedding_url or settings.base_url or "https://api.openai.com/v1"
+    address, name = Address(where, _key(settings, secrets), "Authorization"), split_model(settings.embedding)[1]
     return OpenAIEmbedder(
-        Address(where, _key(settings, secrets), "Authorization"),
-        model=split_model(settings.embedding)[1],
+        address,
+        model=name,
         policy=CallPolicy(deadline_s=settings.timeout_s, concurrency=settings.concurrency),
         clock=clock,
         rng=random.Random(settings.seed),  # noqa: S311 - spreads waits
-        budget=Budget(max_usd=None, spent_usd=0.0),
-        price=None,
+        budget=budget,
+        price=embedding_price(settings, host=address.host, model=name),
     )
+
+
+def embedding_price(settings: JudgeSettings, *, host: str, model: str) -> Price | None:
+    """Return what an embedding model costs: as configured, else as listed, None where neither says."""
+    from ragtriage.models.prices import Price, shipped_prices  # noqa: PLC0415
+
+    if settings.embedding_usd_per_million is not None:
+        return Price(settings.embedding_usd_per_million, 0.0)
+    return shipped_prices().find(host=host, model=model)
 
 
 @dataclass
 class _OpenJudge:
-    """A model judge with what it holds open; opened at the first case, in the event loop that judges."""
+    """A model judge with what it holds open; both models and the embedder pay from one budget."""
 
     settings: JudgeSettings
     asks: frozenset[str]
@@ -182,18 +198,23 @@ class _OpenJudge:
     known: Mapping[str, JudgeCall]
     _judge: ModelJudge | None = None
     _open: list[OpenChat | OpenAIEmbedder] = field(default_factory=list)
+    _embedder: OpenAIEmbedder | None = None
+    _noted_usd: float = 0.0
 
     def __post_init__(self) -> None:
         """Open everything, so that what is wrong with the settings is said before a question is asked."""
         from ragtriage.judges.catalogue import RUBRICS  # noqa: PLC0415
         from ragtriage.judges.model import DECIDES, JudgeOptions, ModelJudge  # noqa: PLC0415
+        from ragtriage.models.budget import Budget  # noqa: PLC0415
 
-        spent = sum(call.cost_usd or 0.0 for call in self.known.values())
-        chat = self._opened(None, spent)
-        second = None if self.settings.second_model is None else self._opened(self.settings.second_model, spent)
-        embedder = _open_embedder(self.settings, secrets=self.secrets, clock=self.clock)
+        spent = math.fsum(call.cost_usd or 0.0 for call in self.known.values())
+        budget = Budget(max_usd=self.settings.max_cost_usd, spent_usd=spent)
+        chat = self._opened(None, budget)
+        second = None if self.settings.second_model is None else self._opened(self.settings.second_model, budget)
+        embedder = _open_embedder(self.settings, secrets=self.secrets, clock=self.clock, budget=budget)
         if embedder is not None:
             self._open.append(embedder)
+            self._embedder = embedder
         identities = {name: RUBRICS[name].identity for name in DECIDES.values()}
         trusted = trusted_rubrics(self.settings, base=self.base, judge=chat.model.identity, identities=identities)
         options = JudgeOptions(
@@ -207,18 +228,30 @@ class _OpenJudge:
         )
         self._judge = ModelJudge(chat.model, options)
 
-    def _opened(self, model: str | None, spent: float) -> OpenChat:
+    def _opened(self, model: str | None, budget: Budget) -> OpenChat:
         chat = open_judge_model(
-            self.settings, base=self.base, secrets=self.secrets, clock=self.clock, model=model, spent_usd=spent
+            self.settings, base=self.base, secrets=self.secrets, clock=self.clock, model=model, budget=budget
         )
         self._open.append(chat)
         return chat
 
-    async def judge(self, case: Case, trace: Trace, keep: Keep) -> Verdicts:
-        """Judge one case."""
+    async def judge(self, case: Case, trace: Trace, keep: Keep, earlier: Verdicts | None = None) -> Verdicts:
+        """Judge one case; `earlier`: what an earlier attempt wrote of it."""
         if self._judge is None:
             raise RuntimeError("the judge was closed")
-        return await self._judge.judge(case, trace, keep)
+        try:
+            return await self._judge.judge(case, trace, keep, earlier)
+        finally:
+            await self._note_vectors(keep)
+
+    async def _note_vectors(self, keep: Keep) -> None:
+        """Keep what vectors came to since the last time, so that a resumed run knows all that was spent."""
+        from ragtriage.judges.calling import unanswered  # noqa: PLC0415
+
+        if self._embedder is None or self._embedder.paid_usd <= self._noted_usd:
+            return
+        cost, self._noted_usd = self._embedder.paid_usd - self._noted_usd, self._embedder.paid_usd
+        await keep(unanswered(self._embedder.identity, "embedding", "vectors", cost))
 
     async def close(self) -> None:
         """Close connections and files."""
