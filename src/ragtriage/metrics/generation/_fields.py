@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 from ragtriage.core.views import AnswerView
 from ragtriage.text.amounts import read_amounts
+from ragtriage.text.json_schema import strict_json
 from ragtriage.text.normalise import fold_text
 from ragtriage.text.numbers import compare
 
-__all__ = ["read_fields", "same_value", "strict_json"]
-
-
-def _no_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    if len(dict(pairs)) != len(pairs):
-        raise ValueError("a key stands twice")
-    return dict(pairs)
-
-
-def _no_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON number")
-
-
-def strict_json(text: str) -> object:
-    """Parse JSON without NaN and repeated keys; raises ValueError for anything else, also for endless nesting."""
-    try:
-        return json.loads(text, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
-    except RecursionError as error:
-        raise ValueError("too deeply nested") from error
+__all__ = ["read_fields", "same_value"]
 
 
 def read_fields(view: AnswerView) -> Mapping[str, object] | None:

@@ -8,8 +8,8 @@ from ragtriage.core.declare import metric
 from ragtriage.core.records import Format
 from ragtriage.core.score import Score, Undefined, Value
 from ragtriage.core.views import AnswerView
-from ragtriage.metrics.generation._fields import strict_json
 from ragtriage.metrics.generation._wording import NO_ANSWER
+from ragtriage.text.json_schema import fits_schema
 from ragtriage.text.language import base_language, guess_language
 from ragtriage.text.normalise import nfc
 from ragtriage.text.tokens import count_words
@@ -56,34 +56,12 @@ def format(view: AnswerView) -> Score:  # noqa: A001 - the path is the name: gen
 def _checks(wanted: Format, text: str) -> list[bool | str | None]:
     """Return whether each declared part holds, or in words why it cannot be told; None: not declared."""
     return [
-        None if wanted.json_schema is None else _fits_schema(text, dict(wanted.json_schema)),
+        None if wanted.json_schema is None else fits_schema(text, wanted.json_schema),
         None if wanted.regex is None else _matches(text, wanted.regex),
         None if wanted.max_words is None else count_words(text) <= wanted.max_words,
         None if wanted.max_characters is None else len(nfc(text)) <= wanted.max_characters,
         None if wanted.language is None else _is_in(text, wanted.language),
     ]
-
-
-def _fits_schema(text: str, schema: dict[str, object]) -> bool | str:
-    import jsonschema  # noqa: PLC0415 - few cases declare a schema, and it is slow to load
-    import referencing  # noqa: PLC0415
-
-    if len(text) > _LONGEST:
-        return False
-    try:
-        instance = strict_json(text)
-    except ValueError:
-        return False
-    kind = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
-    try:
-        kind.check_schema(schema)
-        return bool(kind(schema, registry=referencing.Registry()).is_valid(instance))
-    except jsonschema.SchemaError as error:
-        return f"the declared JSON schema is broken: {error.message}"
-    except referencing.exceptions.Unresolvable as error:
-        return f"the declared JSON schema refers to {error.ref!r}, which it does not hold"
-    except RecursionError:
-        return "the declared JSON schema refers to itself without end"
 
 
 def _matches(text: str, pattern: str) -> bool | str:
