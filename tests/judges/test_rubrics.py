@@ -35,7 +35,7 @@ def test_its_identity_is_the_hash_of_its_bytes(rubric: Rubric):
 def test_it_says_where_it_comes_from_and_how_it_fails(rubric: Rubric):
     assert len(rubric.file.source) > 10
     assert all(len(mode) > 10 for mode in rubric.file.failure_modes)
-    assert rubric.file.calibration == f"{rubric.name}.jsonl"
+    assert rubric.file.calibration in {None, f"calibration/{rubric.name}.jsonl"}
 
 
 @EVERY

@@ -48,7 +48,7 @@ def verify(pairs: Path, *, judge: str, config: Path | None, output: Output) -> N
 
 
 @command.command()
-@click.option("--labels", type=_FILE, required=True, metavar="FILE", help="Items and what people said of them.")
+@click.option("--labels", type=_FILE, metavar="FILE", help="Items and what people said of them.  [default: shipped]")
 @click.option("--rubric", default="claim_support", show_default=True, help="The rubric that they were labelled by.")
 @click.option("--judge", default="lexical", show_default=True, help="lexical, model (that of -c) or openai/NAME.")
 @click.option("-c", "--config", type=_FILE, help="Configuration that names endpoint and key of a model.")
@@ -60,7 +60,7 @@ def verify(pairs: Path, *, judge: str, config: Path | None, output: Output) -> N
 def calibrate(
     context: click.Context,
     *,
-    labels: Path,
+    labels: Path | None,
     rubric: str,
     judge: str,
     config: Path | None,
@@ -70,6 +70,9 @@ def calibrate(
     output: Output,
 ) -> None:
     """Hold a judge against labels by people and write its trust record.
+
+    Without --labels those that ship with the rubric are taken: written for this project, in four languages. Labels of
+    your own questions say more.
 
     The record goes to `calibration/RUBRIC.trust.json` unless -o names another file; `[judge] calibration` names it in a
     configuration. Exit code: 0 trusted, 3 measured and not to be trusted, 2 bad input, 5 no judge there.

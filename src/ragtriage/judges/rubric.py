@@ -26,8 +26,8 @@ class RubricField(Record):
 
     label: one of `labels`; grade: a whole number from `low` to `high`; flag: true or false; quote: words that stand
     in a source; source: the id of one; records: a list of objects with `fields` of their own. `most`, `longest`: the
-    most texts of a list and the most characters of a text that the schema lets an endpoint write (0: the general limit);
-    a reply that says more, from an endpoint without schemas, is still read.
+    most texts of a list and characters of a text that the schema lets an endpoint write (0: the general limit); a reply
+    that says more, from an endpoint without schemas, is still read.
     """
 
     name: str
@@ -64,6 +64,7 @@ class RubricFile(Record):
     `decides`: the field that the score is recomputed from. `canaries`: two items whose right label is known are mixed
     in, one that a source says (`canary_true` are the labels that are right for it) and one that none says. `needs`:
     for a label, the stances of which at least one must be among the evidence; `excludes`: those that must not.
+    `calibration`: labels by people that ship with the rubric, beside its file; None: none do.
     """
 
     version: Annotated[int, Field(ge=1)]
@@ -80,7 +81,7 @@ class RubricFile(Record):
     instruction: str
     failure_modes: Annotated[tuple[str, ...], Field(min_length=1)]
     source: str
-    calibration: str
+    calibration: str | None = None
     fields: Annotated[tuple[RubricField, ...], Field(min_length=1)]
 
     @model_validator(mode="after")
@@ -121,10 +122,16 @@ class _Reply(BaseModel):
 class Rubric:
     """A rubric that was read: its name, its file, the hash of the file's bytes, and the model of its replies."""
 
-    def __init__(self, name: str, file: RubricFile, identity: str) -> None:
+    def __init__(self, name: str, file: RubricFile, identity: str, *, folder: Path) -> None:
         self.name = name
         self.file = file
         self.identity = identity
+        self._folder = folder
+
+    @property
+    def labels_file(self) -> Path | None:
+        """The labels that ship with it; None where none do."""
+        return None if self.file.calibration is None else self._folder / self.file.calibration
 
     @functools.cached_property
     def model(self) -> type[BaseModel]:
@@ -188,4 +195,4 @@ def read_rubric(path: Path) -> Rubric:
     content, problems = validate_record(RubricFile, read_toml(path))
     if content is None:
         raise BadInput(f"{path}: {'; '.join(problems)}")
-    return Rubric(path.stem, content, hash_bytes(read_bytes(path)))
+    return Rubric(path.stem, content, hash_bytes(read_bytes(path)), folder=path.parent)

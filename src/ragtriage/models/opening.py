@@ -13,8 +13,8 @@ from ragtriage.models.budget import Budget
 from ragtriage.models.cache import CachedChat, ReplyCache
 from ragtriage.models.calling import CallPolicy
 from ragtriage.models.ledger import CountedChat, Ledger
-from ragtriage.models.openai_compatible import OpenAIChat
 from ragtriage.models.limited import LimitedChat
+from ragtriage.models.openai_compatible import OpenAIChat
 from ragtriage.models.ports import ChatModel, KeepingChatModel
 from ragtriage.models.prices import Price, shipped_prices
 from ragtriage.models.recording import RecordingChat, ReplayChat
@@ -30,8 +30,9 @@ class ChatSettings:
     """Which model, where, and how it may be asked.
 
     `model`: `openai/NAME` (NAME as the endpoint calls it) or `replay/FILE`. `base_url` None: OpenAI's own. `parser`:
-    version of the rules that replies are read by. `cache`, `record`: files; None: keeps or records nothing.
-    `max_tokens`: the most a reply may hold; None: what its question needs. `price` None: the price list's. `max_cost_usd` None: no limit; `spent_usd`: what the run spent before.
+    version of the rules that replies are read by. `cache`, `record`: files; None: keeps or records nothing. `price`
+    None: the price list's. `max_cost_usd` None: no limit; `spent_usd`: what the run spent before. `max_tokens`: the
+    most that a reply may hold; None: what its question needs.
     """
 
     model: str

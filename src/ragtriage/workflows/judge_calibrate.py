@@ -29,13 +29,14 @@ from ragtriage.stats.agreement import (
     precision_recall,
 )
 from ragtriage.stats.calibration import expected_calibration_error
-from ragtriage.stats.correction import LEAST_LABELS, ppi_mean
 from ragtriage.stats.proportions import wilson
 from ragtriage.workflows.judge_opening import JudgeNamed, named_judge
+from ragtriage.workflows.judge_shares import Shares, shares_of
 from ragtriage.workflows.judge_trust import Agreement, LabelFigures, TrustRecord
 
-__all__ = ["Answered", "LabelledItem", "Limits", "calibrate", "read_labels", "trust_of"]
+__all__ = ["SHIPPED", "Answered", "LabelledItem", "Limits", "calibrate", "read_labels", "shipped_labels", "trust_of"]
 
+SHIPPED = "those that ship with the rubric, written for this project"
 _SEED = 20260101
 _RESAMPLES = 1000
 _MIN_SLICE = 10
@@ -96,6 +97,14 @@ class Answered:
         return self.said[0].label if self.said[0] is not None else None
 
 
+def shipped_labels(rubric: str) -> Path:
+    """Return the labels that ship with a rubric; raises BadInput where none do."""
+    path = RUBRICS[rubric].labels_file
+    if path is None:
+        raise BadInput(f"no labels ship with the rubric {rubric!r}: name a file of your own with --labels")
+    return path
+
+
 def read_labels(path: Path, rubric: str) -> list[LabelledItem]:
     """Read labels; raises BadInput with every fault: unknown labels, items that the rubric cannot be asked with."""
     known = RUBRICS[rubric]
@@ -118,7 +127,7 @@ def read_labels(path: Path, rubric: str) -> list[LabelledItem]:
 
 
 def calibrate(
-    labels: Path,
+    labels: Path | None,
     *,
     rubric: str,
     judge: str,
@@ -126,9 +135,14 @@ def calibrate(
     limits: Limits | None = None,
     config: Path | None = None,
 ) -> TrustRecord:
-    """Ask the judge of every item, and measure; raises BadInput, JudgeUnavailable, BudgetReached."""
+    """Ask the judge of every item, and measure; raises BadInput, JudgeUnavailable, BudgetReached.
+
+    `labels` None: those that ship with the rubric.
+    """
     if repeats < 1:
         raise BadInput(f"repeats must be 1 or more. Got {repeats}")
+    source = SHIPPED if labels is None else str(labels)
+    labels = labels or shipped_labels(rubric)
     items = read_labels(labels, rubric)
     if not any(label is not None for item in items for label in item.said()):
         raise BadInput(f"{labels}: no item has a label")
@@ -138,9 +152,11 @@ def calibrate(
         from ragtriage.judges.lexical import rubric as lexical_rubric  # noqa: PLC0415
 
         answered = [Answered(item, (ask_lexical(rubric, item.asked()),) * repeats) for item in items]
-        return trust_of(answered, rubric=known, judge="lexical", identity=lexical_rubric(), limits=limits or Limits())
-    identity, answered = asyncio.run(_asked(items, rubric, named, repeats))
-    return trust_of(answered, rubric=known, judge=identity, identity=known.identity, limits=limits or Limits())
+        found = trust_of(answered, rubric=known, judge="lexical", identity=lexical_rubric(), limits=limits or Limits())
+    else:
+        name, answered = asyncio.run(_asked(items, rubric, named, repeats))
+        found = trust_of(answered, rubric=known, judge=name, identity=known.identity, limits=limits or Limits())
+    return found.model_copy(update={"labels_from": source})
 
 
 async def _asked(
@@ -188,7 +204,8 @@ def trust_of(answered: Sequence[Answered], *, rubric: Rubric, judge: str, identi
     slices = _slices(decided, labels, ordered=ordered)
     repeats = len(answered[0].said)
     stability = _stability(decided) if repeats > 1 else None
-    raw, corrected = _shares(answered, labels[-1] if rubric.file.decisive is None else _positive(rubric))
+    positive = _positive(rubric)
+    shares = _shares(answered, positive)
     reasons = _reasons(overall, stability, limits)
     people = [one.item.said() for one in answered if len(one.item.said()) > 1]
     return TrustRecord(
@@ -205,9 +222,13 @@ def trust_of(answered: Sequence[Answered], *, rubric: Rubric, judge: str, identi
         repeats=repeats,
         ece=_ece(decided, repeats),
         people_alpha=krippendorff_alpha(people, labels, level="ordinal" if ordered else "nominal") if people else None,
-        share_raw=raw,
-        share_corrected=None if corrected is None else corrected[0],
-        share_interval=None if corrected is None else corrected[1],
+        share_label=positive,
+        share_raw=shares.raw,
+        share_corrected=None if shares.ppi is None else shares.ppi.value,
+        share_interval=None if shares.ppi is None else shares.ppi.interval,
+        share_adjusted=None if shares.rogan_gladen is None else shares.rogan_gladen.value,
+        share_adjusted_interval=None if shares.rogan_gladen is None else shares.rogan_gladen.interval,
+        share_refused=shares.refused,
     )
 
 
@@ -290,16 +311,14 @@ def _positive(rubric: Rubric) -> str:
     return rubric.file.canary_true[0] if rubric.file.canary_true else rubric.file.labels[0]
 
 
-def _shares(answered: Sequence[Answered], label: str) -> tuple[float | None, tuple[float, tuple[float, float]] | None]:
-    """Return the judge's share of a label on all items, and the same corrected where people labelled enough of them."""
-    both = [(one.first == label, p == label) for one in answered if one.first is not None and (p := _people(one.item))]
-    rest = [float(one.first == label) for one in answered if one.first is not None and _people(one.item) is None]
-    every = [float(j) for j, _ in both] + rest
-    raw = sum(every) / len(every) if every else None
-    if len(both) < LEAST_LABELS or len(rest) < 2:  # noqa: PLR2004 - a variance needs two
-        return raw, None
-    found = ppi_mean(rest, [float(j) for j, _ in both], [float(p) for _, p in both])
-    return raw, (found.value, found.interval)
+def _shares(answered: Sequence[Answered], label: str) -> Shares:
+    """Return the judge's share of a label on all items, and the same corrected by the labels of people."""
+    said = []
+    for one in answered:
+        people = _people(one.item)
+        if one.first is not None:
+            said.append((one.first == label, None if people is None else people == label))
+    return shares_of(said)
 
 
 def _reasons(overall: Agreement, stability: float | None, limits: Limits) -> list[str]:

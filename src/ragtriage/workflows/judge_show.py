@@ -43,7 +43,8 @@ def rubric_text(name: str) -> str:
         "reads": ", ".join(file.inputs),
         "labels": " | ".join(file.labels) or "none: it finds things",
         "source": file.source,
-        "labels by people": f"ragtriage judge calibrate --rubric {name} --labels {file.calibration}",
+        "labels by people": f"ragtriage judge calibrate --rubric {name}"
+        + ("" if file.calibration else " --labels FILE (none ship with it)"),
     }
     lines = [f"{name}: {file.title}", "", *(f"{key:<17} {value}" for key, value in facts.items()), ""]
     lines += ["known failures", *(f"  - {mode}" for mode in file.failure_modes), "", file.instruction.strip()]
@@ -72,10 +73,22 @@ def trust_text(record: TrustRecord) -> str:
     if record.stability is not None:
         ece = "" if record.ece is None else f", calibration error {record.ece:.2f}"
         lines.append(f"  same label in all {record.repeats} repeats: {record.stability:.0%}{ece}")
-    if record.share_corrected is not None and record.share_raw is not None:
-        corrected = _share(record.share_corrected, record.share_interval)
-        lines.append(f"  share of the first label: judge {record.share_raw:.2f}, corrected {corrected}")
+    if record.share_raw is not None:
+        lines.append(_corrected(record, record.share_raw))
+    if record.labels_from is not None:
+        lines.append(f"  labels: {record.labels_from}")
     return "\n".join(lines) + "\n"
+
+
+def _corrected(record: TrustRecord, raw: float) -> str:
+    """Show the judge's share of a label beside what people on some items make of it."""
+    parts = [f"judge {raw:.2f}"]
+    if record.share_corrected is not None:
+        parts.append(f"corrected by PPI {_share(record.share_corrected, record.share_interval)}")
+    if record.share_adjusted is not None:
+        parts.append(f"by Rogan-Gladen {_share(record.share_adjusted, record.share_adjusted_interval)}")
+    parts += [f"not corrected ({why})" for why in record.share_refused]
+    return f"  share of {record.share_label or 'the first label'}: {', '.join(parts)}"
 
 
 def _line(name: str, found: Agreement) -> str:

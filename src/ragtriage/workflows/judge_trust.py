@@ -63,8 +63,9 @@ class TrustRecord(Record):
     """What was measured of one judge with one rubric, and whether that is enough to trust it.
 
     `rubric`: the hash of what was measured. `people_alpha`: how far people agree among themselves, the ceiling of any
-    judge. `stability`: share of items with the same label in all repeats. `share_raw`: the judge's share of the first
-    label on all items, `share_corrected`: the same corrected by the labels, where the file holds items without any.
+    judge. `stability`: share of items with the same label in all repeats. `share_raw`: the judge's share of
+    `share_label` on all items; `share_corrected`: the same by prediction-powered inference, `share_adjusted`: by Rogan-Gladen, both
+    where the file also holds items without labels; `share_refused`: why not. `labels_from`: where the labels lay.
     """
 
     format: str = "ragtriage.trust/1"
@@ -84,6 +85,11 @@ class TrustRecord(Record):
     share_raw: float | None = None
     share_corrected: float | None = None
     share_interval: Interval | None = None
+    share_label: str | None = None
+    share_adjusted: float | None = None
+    share_adjusted_interval: Interval | None = None
+    share_refused: tuple[str, ...] = ()
+    labels_from: str | None = None
 
 
 def read_trust(path: Path) -> TrustRecord:
