@@ -64,8 +64,9 @@ class TrustRecord(Record):
 
     `rubric`: the hash of what was measured. `people_alpha`: how far people agree among themselves, the ceiling of any
     judge. `stability`: share of items with the same label in all repeats. `share_raw`: the judge's share of
-    `share_label` on all items; `share_corrected`: the same by prediction-powered inference, `share_adjusted`: by Rogan-Gladen, both
-    where the file also holds items without labels; `share_refused`: why not. `labels_from`: where the labels lay.
+    `share_label` on all items; `share_corrected`: the same by prediction-powered inference, `share_adjusted`: by
+    Rogan-Gladen, both where the file also holds items without labels; `share_refused`: why not. `labels_from`: where
+    the labels lay.
     """
 
     format: str = "ragtriage.trust/1"
