@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -15,11 +16,52 @@ from tests.fakes.judge import FakeJudge
 from ragtriage.models.ports import ChatRequest, Message
 
 
+@dataclass
+class Bill:
+    """What a server billed: tokens by its own count, in dollars for a million; replies without a verdict too.
+
+    `count`: how it counts the tokens of a text.
+    """
+
+    input_usd: float = 1.0
+    output_usd: float = 10.0
+    embedding_usd: float = 0.5
+    count: Callable[[str], int] = lambda text: len(text.encode()) // 4 + 1
+    input_tokens: int = 0
+    output_tokens: int = 0
+    embedding_tokens: int = 0
+
+    @property
+    def usd(self) -> float:
+        paid = self.input_tokens * self.input_usd + self.output_tokens * self.output_usd
+        return (paid + self.embedding_tokens * self.embedding_usd) / 1e6
+
+    def chat(self, body: dict[str, Any], text: str) -> dict[str, int]:
+        """Bill the messages, the schema and the reply."""
+        schema = json.dumps(body.get("response_format", {}))
+        read = self.count(schema) + sum(self.count(message["content"]) + 3 for message in body["messages"])
+        written = self.count(text)
+        self.input_tokens += read
+        self.output_tokens += written
+        return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+
+    def vectors(self, texts: list[str]) -> dict[str, int]:
+        read = sum(self.count(text) for text in texts)
+        self.embedding_tokens += read
+        return {"prompt_tokens": read, "total_tokens": read}
+
+
 @contextmanager
 def serving(
-    judge: FakeJudge, *, instead: Callable[[int], tuple[int, dict[str, Any]] | None] | None = None
+    judge: FakeJudge,
+    *,
+    instead: Callable[[int], tuple[int, dict[str, Any]] | None] | None = None,
+    bill: Bill | None = None,
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Serve a judge on the loopback; yields its base address and the bodies that came. `instead`: other replies."""
+    """Serve a judge on the loopback; yields its base address and the bodies that came. `instead`: other replies.
+
+    `bill`: what counts tokens; None: every call is said to have the same few.
+    """
     bodies: list[dict[str, Any]] = []
     lock = threading.Lock()
 
@@ -34,7 +76,9 @@ def serving(
             if self.path.endswith("/embeddings"):
                 vectors = [[float(len(t)), 1.0 + t.count("a")] for t in body["input"]]
                 data = [{"index": i, "embedding": v} for i, v in enumerate(vectors)]
-                return self.send(200, {"data": data, "model": "fake-embed"})
+                with lock:
+                    usage = {} if bill is None else {"usage": bill.vectors(body["input"])}
+                return self.send(200, {"data": data, "model": "fake-embed", **usage})
             other = instead(number) if instead is not None else None
             return self.send(*(other or (200, self.answer(body))))
 
@@ -44,6 +88,9 @@ def serving(
             reply = asyncio.run(judge.complete(ChatRequest(messages, schema_name=name)))
             choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": reply.text}}
             usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+            if bill is not None:
+                with lock:
+                    usage = bill.chat(body, reply.text)
             return {"id": "x", "model": judge.served_model, "choices": [choice], "usage": usage}
 
         def send(self, status: int, value: dict[str, Any]) -> None:

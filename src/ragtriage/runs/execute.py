@@ -57,8 +57,11 @@ _GROUPED_S = 0.01  # what comes within it after a commit shares the next one: ea
 class ModelJudging(Protocol):
     """A judge that asks a model: `keep` returns when a call is durable, before anything read from it is used."""
 
-    async def judge(self, case: Case, trace: Trace, keep: Keep) -> Verdicts:
-        """Judge one case; raises JudgeUnavailable or BudgetReached, which end the run."""
+    async def judge(self, case: Case, trace: Trace, keep: Keep, earlier: Verdicts | None = None) -> Verdicts:
+        """Judge one case; raises JudgeUnavailable or BudgetReached, which end the run.
+
+        `earlier`: what an earlier attempt wrote; only what failed there for want of a reply is asked again.
+        """
         ...
 
     async def close(self) -> None:
@@ -109,11 +112,15 @@ class Silent:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question to be asked for the `repeat`-th time, from 0; `recorded` where it was asked already."""
+    """One question to be asked for the `repeat`-th time, from 0; `recorded` where it was asked already.
+
+    `earlier`: the verdicts that an earlier attempt wrote, where they lack something.
+    """
 
     case: Case
     repeat: int
     recorded: Trace | None = None
+    earlier: Verdicts | None = None
 
 
 class Stop:
@@ -249,7 +256,7 @@ class _Engine:
                 if self.searches is not None and not item.repeat:
                     trace = await searched(self.system, trace, question, self.searches, asked_at)
             self.answered += 1
-            verdicts = await self._judged(item.case, trace)
+            verdicts = await self._judged(item.case, trace, item.earlier)
         except (JudgeUnavailable, BudgetReached, StorageFailed):  # no later case would fare better
             raise
         except Exception as error:  # noqa: BLE001 - the case boundary: a failure in one case is a record
@@ -259,11 +266,11 @@ class _Engine:
             return self._finished(item, failed_trace(question, failure, repeat=item.repeat, asked_at=asked_at))
         return self._finished(item, trace, verdicts=verdicts)
 
-    async def _judged(self, case: Case, trace: Trace) -> Verdicts | None:
+    async def _judged(self, case: Case, trace: Trace, earlier: Verdicts | None) -> Verdicts | None:
         if self.judge is None or trace.error is not None:
             return None
         if isinstance(self.judge, ModelJudging):
-            return await self.judge.judge(case, trace, self._keep)
+            return await self.judge.judge(case, trace, self._keep, earlier)
         return await asyncio.get_running_loop().run_in_executor(self.judging, self.judge, case, trace)
 
     async def _keep(self, call: JudgeCall) -> None:

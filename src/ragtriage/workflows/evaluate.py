@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets as chance
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from ragtriage.core.clock import Clock, SystemClock
 from ragtriage.core.errors import BadInput, Interrupted, StorageFailed
 from ragtriage.core.verdicts import JudgeCall
 from ragtriage.runs.bundle import make_bundle, system_bundle
-from ragtriage.runs.execute import Item, Judge, ModelJudging, Progress, Silent, Stop, execute, pending
+from ragtriage.runs.execute import Judge, ModelJudging, Progress, Silent, Stop, execute
 from ragtriage.runs.lock import FolderLock
 from ragtriage.runs.plan import Plan
 from ragtriage.runs.searching import Searches
@@ -28,13 +28,15 @@ from ragtriage.workflows.finishing import finish, named_documents_of
 from ragtriage.workflows.folder import remove_derived
 from ragtriage.workflows.inputs import Inputs, read_inputs, settings_from
 from ragtriage.workflows.judging import judge_bundle, judge_of
+from ragtriage.workflows.remaining import items_of, remaining
 from ragtriage.workflows.run import Run
-from ragtriage.workflows.settings import secrets_of
+from ragtriage.workflows.settings import Settings, secrets_of
 
 __all__ = ["DEFAULT_OUTPUT", "Preview", "evaluate", "preview"]
 
 DEFAULT_OUTPUT = "runs/latest"
 _RECORDED_AT_ONCE = 64
+_MOST_USD = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ def evaluate(
     jobs: int | None = None,
     baseline: str | Path | None = None,
     gate: bool = True,
+    max_cost_usd: float | None = None,
     clock: Clock | None = None,
     progress: Progress | None = None,
     environment: Mapping[str, str] | None = None,
@@ -89,8 +92,9 @@ def evaluate(
     `config` is a ragtriage.toml; the other arguments stand in its place or beside it. A finished run in the folder is
     replaced once the new plan stands; an unfinished one is continued when the plan is the same, and refused otherwise.
     With `resume` also a finished run is continued: what failed is asked again, and limit, condition and repeat are
-    those of the run unless they are given. Works inside a running event loop. Raises BadInput (PlanChanged where the
-    plan is another), SystemUnavailable, StorageFailed, Interrupted.
+    those of the run unless they are given. `max_cost_usd` stands in place of the configuration's. Works inside a
+    running event loop. Raises BadInput (PlanChanged where the plan is another), SystemUnavailable, StorageFailed,
+    Interrupted.
     """
     folder = _folder(output, resume)
     known = _stored_plan(folder) if resume is not None else None
@@ -101,6 +105,7 @@ def evaluate(
         if config is None and golden is None and not Path("ragtriage.toml").exists():
             config = known.file
     settings = settings_from(config, system=system, golden=golden, corpus=corpus, metrics=metrics, repeat=repeat)
+    settings = _paying(settings, max_cost_usd)
     inputs = read_inputs(settings, limit=limit, where=where)
     base = None if baseline is None else Run.load(baseline)
     options = _Options(folder, resume is not None, limit, where, jobs, base, gate)
@@ -224,6 +229,10 @@ class _Evaluation:
             raise BadInput(f"the number of jobs must be 1 or more. Got {jobs}")
         return jobs or self.inputs.configuration.system.concurrency
 
+    def _at_once(self) -> int:
+        """Return how many recorded answers are judged at once: enough that none of the judge's places stays empty."""
+        return max(_RECORDED_AT_ONCE, 2 * self.inputs.configuration.judge.concurrency)
+
     def _plan(self, opened: Opened) -> Plan:
         file = self.inputs.settings.file
         return Plan(
@@ -242,17 +251,17 @@ class _Evaluation:
 
     def _ask(self, store: RunStore, opened: Opened, judge: Judge | ModelJudging | None) -> None:
         """Ask what is still missing, in a thread with a loop of its own, so that a running loop is no hindrance."""
-        finished = store.finished()
+        left = remaining(store, self.inputs, judged=judge is not None)
         repeat = self.inputs.configuration.run.repeat
         cases = self.inputs.golden.cases
-        self.progress.begin(len(cases) * repeat, len(finished))
+        self.progress.begin(len(cases) * repeat, len(left.finished))
         stop = Stop()
         work = execute(
-            _items(opened, self.inputs, finished),
+            items_of(opened, self.inputs, left),
             system=opened.system,
             store=store,
             judge=judge,
-            concurrency=self._concurrency() if opened.recorded is None else _RECORDED_AT_ONCE,
+            concurrency=self._concurrency() if opened.recorded is None else self._at_once(),
             clock=self.clock,
             secrets=self.secrets,
             progress=self.progress,
@@ -278,19 +287,6 @@ class _Evaluation:
         return Searches(forms, lambda hit: places.text(places.passage(hit)))
 
 
-def _items(opened: Opened, inputs: Inputs, finished: frozenset[tuple[str, int]]) -> Iterator[Item]:
-    cases, repeat = inputs.golden.cases, inputs.configuration.run.repeat
-    if opened.recorded is None:
-        yield from pending(cases, repeat=repeat, finished=finished)
-        return
-    seen = set(finished)
-    for case, number, trace in opened.recorded.of(cases, repeat=repeat):
-        if (case.case_id, number) not in finished:
-            seen.add((case.case_id, number))
-            yield Item(case, number, trace)
-    yield from pending(cases, repeat=repeat, finished=frozenset(seen))
-
-
 def _bundle(inputs: Inputs, opened: Opened | None) -> dict[str, str]:
     base = inputs.settings.base
     system = system_bundle(inputs.configuration, base=base, told={}) if opened is None else opened.bundle
@@ -304,7 +300,21 @@ def _bundle(inputs: Inputs, opened: Opened | None) -> dict[str, str]:
         system=system,
         chunks=None if opened is None else opened.system.chunks(),
         judge=judge_bundle(inputs.configuration),
+        ingest=None if inputs.extraction is None else inputs.extraction.identity,
     )
+
+
+def _paying(settings: Settings, max_cost_usd: float | None) -> Settings:
+    """Put a budget in the place of the configuration's; raises BadInput where nothing is paid for or it is none."""
+    if max_cost_usd is None:
+        return settings
+    configuration = settings.configuration
+    if configuration.judge.model is None:
+        raise BadInput("a budget needs a judge that is paid: set [judge] model, or leave --max-cost out")
+    if not 0 <= max_cost_usd < _MOST_USD:
+        raise BadInput(f"a budget must be an amount of dollars of 0 or more. Got {max_cost_usd!r}")
+    judge = configuration.judge.model_copy(update={"max_cost_usd": max_cost_usd})
+    return replace(settings, configuration=configuration.model_copy(update={"judge": judge}))
 
 
 def _folder(output: str | Path | None, resume: str | Path | None) -> Path:
