@@ -8,17 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import Field
-
-from ragtriage.core.errors import BadInput, Fault
-from ragtriage.core.files import read_records
+from ragtriage.core.errors import BadInput
 from ragtriage.core.identity import hash_json
-from ragtriage.core.records import Record
 from ragtriage.core.verdicts import JudgeCall
 from ragtriage.judges.catalogue import RUBRICS
-from ragtriage.judges.parsing import ReplyRejected, read_label
 from ragtriage.judges.rubric import Rubric
-from ragtriage.judges.single import Said, SingleItem, ask_lexical, ask_model, check_item
+from ragtriage.judges.single import Said, ask_lexical, ask_model
 from ragtriage.stats.agreement import (
     agreement,
     cohen_kappa,
@@ -33,45 +28,14 @@ from ragtriage.stats.proportions import wilson
 from ragtriage.workflows.judge_opening import JudgeNamed, named_judge
 from ragtriage.workflows.judge_shares import Shares, shares_of
 from ragtriage.workflows.judge_trust import Agreement, LabelFigures, TrustRecord
+from ragtriage.workflows.labels import LabelledItem, read_labels
 
-__all__ = ["SHIPPED", "Answered", "LabelledItem", "Limits", "calibrate", "read_labels", "shipped_labels", "trust_of"]
+__all__ = ["SHIPPED", "Answered", "Limits", "calibrate", "shipped_labels", "trust_of"]
 
 SHIPPED = "those that ship with the rubric, written for this project"
 _SEED = 20260101
 _RESAMPLES = 1000
 _MIN_SLICE = 10
-
-
-class LabelledItem(Record):
-    """One item and what people said of it: `label`, or `labels` of several people; none: corrects the judge's mean.
-
-    For claims `claim` and `context` stand in place of `item` and `sources`. `slice`: its language and whatever else
-    figures are wanted by.
-    """
-
-    id: str | int
-    label: str | None = None
-    labels: tuple[str | None, ...] = ()
-    claim: str | None = None
-    context: str | None = None
-    inputs: dict[str, str] = Field(default_factory=dict)
-    sources: tuple[str, ...] = ()
-    item: str | None = None
-    language: str | None = None
-    slice: dict[str, str] = Field(default_factory=dict)
-
-    def asked(self) -> SingleItem:
-        """Return what the judge gets to see."""
-        sources = self.sources if self.context is None else (self.context,)
-        return SingleItem(self.inputs, sources, self.item if self.claim is None else self.claim)
-
-    def said(self) -> tuple[str | None, ...]:
-        """Return the labels of all people."""
-        return self.labels or ((self.label,) if self.label is not None else ())
-
-    def where(self) -> dict[str, str]:
-        """Return the values that figures are split by."""
-        return {**({"language": self.language} if self.language is not None else {}), **self.slice}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,27 +69,6 @@ def shipped_labels(rubric: str) -> Path:
     return path
 
 
-def read_labels(path: Path, rubric: str) -> list[LabelledItem]:
-    """Read labels; raises BadInput with every fault: unknown labels, items that the rubric cannot be asked with."""
-    known = RUBRICS[rubric]
-    items = read_records(path, LabelledItem)
-    faults: list[Fault] = []
-    found: list[LabelledItem] = []
-    for line, item in enumerate(items, 1):
-        lacks = check_item(known, item.asked())
-        if lacks is not None:
-            faults.append(Fault(str(path), line, lacks))
-        try:
-            labels = tuple(None if s is None else read_label(s, known.file.labels) for s in item.said())
-        except ReplyRejected as error:
-            faults.append(Fault(str(path), line, str(error)))
-            continue
-        found.append(item.model_copy(update={"labels": labels, "label": None}))
-    if faults:
-        raise BadInput(f"{path} has {len(faults)} fault{'s' if len(faults) > 1 else ''}:", faults)
-    return found
-
-
 def calibrate(
     labels: Path | None,
     *,
@@ -143,9 +86,11 @@ def calibrate(
         raise BadInput(f"repeats must be 1 or more. Got {repeats}")
     source = SHIPPED if labels is None else str(labels)
     labels = labels or shipped_labels(rubric)
-    items = read_labels(labels, rubric)
+    read = read_labels(labels, rubric)
+    items = read.items
     if not any(label is not None for item in items for label in item.said()):
-        raise BadInput(f"{labels}: no item has a label")
+        told = f"{read.waiting} wait for one, {read.others} are of other rubrics than {rubric!r}"
+        raise BadInput(f"{labels}: no item has a label ({told})")
     named = named_judge(judge, config=config)
     known = RUBRICS[rubric]
     if named is None:
@@ -156,7 +101,7 @@ def calibrate(
     else:
         name, answered = asyncio.run(_asked(items, rubric, named, repeats))
         found = trust_of(answered, rubric=known, judge=name, identity=known.identity, limits=limits or Limits())
-    return found.model_copy(update={"labels_from": source})
+    return found.model_copy(update={"labels_from": source, "waiting": read.waiting, "others": read.others})
 
 
 async def _asked(

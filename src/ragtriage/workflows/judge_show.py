@@ -76,7 +76,9 @@ def trust_text(record: TrustRecord) -> str:
     if record.share_raw is not None:
         lines.append(_corrected(record, record.share_raw))
     if record.labels_from is not None:
-        lines.append(f"  labels: {record.labels_from}")
+        left = f"; {record.waiting} lines wait for a label" if record.waiting else ""
+        other = f"; {record.others} lines are of other rubrics" if record.others else ""
+        lines.append(f"  labels: {record.labels_from}{left}{other}")
     return "\n".join(lines) + "\n"
 
 

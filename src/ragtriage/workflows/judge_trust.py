@@ -66,7 +66,7 @@ class TrustRecord(Record):
     judge. `stability`: share of items with the same label in all repeats. `share_raw`: the judge's share of
     `share_label` on all items; `share_corrected`: the same by prediction-powered inference, `share_adjusted`: by
     Rogan-Gladen, both where the file also holds items without labels; `share_refused`: why not. `labels_from`: where
-    the labels lay.
+    the labels lay; `waiting`: lines there that nobody has labelled yet, `others`: lines of other rubrics.
     """
 
     format: str = "ragtriage.trust/1"
@@ -91,6 +91,8 @@ class TrustRecord(Record):
     share_adjusted_interval: Interval | None = None
     share_refused: tuple[str, ...] = ()
     labels_from: str | None = None
+    waiting: Whole = 0
+    others: Whole = 0
 
 
 def read_trust(path: Path) -> TrustRecord:
