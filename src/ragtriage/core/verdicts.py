@@ -164,7 +164,8 @@ class Verdicts(Record):
 
     `failed`: what it was asked and could not be read; metrics of it count the case as failed. `disputed`: claims on
     which a second judge disagreed. `served`: the models that the endpoint says it used. `trusted`: asks for which a
-    current trust record says that this judge may be believed.
+    current trust record says that this judge may be believed. `retried`: rubrics of which a reply was no verdict, so
+    that it was asked for again.
     """
 
     case_id: str
@@ -183,3 +184,4 @@ class Verdicts(Record):
     disputed: tuple[str, ...] = ()
     served: tuple[str, ...] = ()
     trusted: tuple[str, ...] = ()
+    retried: tuple[str, ...] = ()

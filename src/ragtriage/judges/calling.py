@@ -55,13 +55,17 @@ def request_identity(model: str, rubric: str, request: ChatRequest) -> str:
 
 @dataclass
 class Asker:
-    """One model as a judge. `known`: replies kept by an earlier attempt. `served`: models that the endpoint used."""
+    """One model as a judge. `known`: replies kept by an earlier attempt. `served`: models that the endpoint used.
+
+    `retried`: rubrics of which a reply was no verdict.
+    """
 
     model: ChatModel
     seed: int
     keep: Keep
     known: Mapping[str, JudgeCall] = field(default_factory=dict)
     served: set[str] = field(default_factory=set)
+    retried: set[str] = field(default_factory=set)
 
     async def ask(self, ask: Ask) -> tuple[Reading, ...]:
         """Return what the judge says; a reply that is no verdict is asked for once more, drawn anew.
@@ -80,6 +84,7 @@ class Asker:
                 found = read_reply(prepared, reply)
             except ReplyRejected as error:
                 rejected = error
+                self.retried.add(ask.rubric.name)
                 continue
             await self._confirm(prepared.request, reply)
             return found, reply

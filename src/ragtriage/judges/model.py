@@ -101,7 +101,9 @@ class ModelJudge:
         judged = await _Case(case, trace, asker, second, self.options, earlier=earlier).judged()
         names = asker.served | (second.served if second is not None else set())
         names |= set() if earlier is None else set(earlier.served)
-        return judged.model_copy(update={"served": tuple(sorted(names))})
+        retried = asker.retried | (second.retried if second is not None else set())
+        retried |= set() if earlier is None else set(earlier.retried)
+        return judged.model_copy(update={"served": tuple(sorted(names)), "retried": tuple(sorted(retried))})
 
     def _asker(self, model: ChatModel, keep: Keep) -> Asker:
         return self.options.asker(model, self.options.seed, keep, self.options.known)
