@@ -26,19 +26,23 @@ class _Column:
     before: list[int]
 
 
-def place_texts(text: str, pieces: Sequence[str]) -> list[int | None]:
+def place_texts(text: str, pieces: Sequence[str], *, known: Sequence[int | None] | None = None) -> list[int | None]:
     """Return where each piece begins: starts strictly rise, and as little as possible is left out, then repeated.
 
     A piece that stands nowhere in the text, is empty, or stands only where its order forbids has None; as many others
     as can be are placed without it. Never the first occurrence as such: repeated text gets the place that makes the
-    whole list fit.
+    whole list fit. `known`: where a piece is said to begin, None where nobody says; if it does not, it has None.
 
     >>> place_texts("parrot parrot", ["parrot", "parrot"])
     [0, 7]
     >>> place_texts("aaaa", ["aa", "aa"]), place_texts("one two", ["two", "one", "two"])
     ([0, 2], [None, 0, 4])
     """
-    occurrences = [_occurrences(text, piece) for piece in pieces]
+    said_to_be = known if known is not None else [None] * len(pieces)
+    occurrences = [
+        _occurrences(text, piece) if at is None else [at] * (piece != "" and at >= 0 and text.startswith(piece, at))
+        for piece, at in zip(pieces, said_to_be, strict=True)
+    ]
     kept = _in_order(occurrences)
     if not kept:
         return [None] * len(pieces)
