@@ -128,11 +128,10 @@ def test_a_file_that_refers_to_others_makes_no_connection(tmp_path, monkeypatch)
 def test_wordnet_agrees_with_nltk(tmp_path, capability, monkeypatch):
     capability("wordnet")
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])  # NLTK reads nothing elsewhere
-    here = Path("/usr/share/wordnet")
-    for file in here.iterdir():
-        shutil.copy(file, tmp_path)
-    (tmp_path / "lexnames").write_text(LEXNAMES)
-    theirs = WordNetCorpusReader(str(tmp_path), omw_reader=None)
+    here, copy = Path("/usr/share/wordnet"), tmp_path / "corpora" / "wordnet"
+    shutil.copytree(here, copy)
+    (copy / "lexnames").write_text(LEXNAMES)
+    theirs = WordNetCorpusReader(str(copy), omw_reader=None)
     ours = read_ontology(here)
     assert len(ours.concepts) == len(list(theirs.all_synsets("n")))
     names = random.Random(7).sample(sorted(ours.concepts), 400)

@@ -111,15 +111,19 @@ class Ontology:
         tied = sorted(name for name in both if self._shortest[name] == deepest)
         return next((name for name in (first, second) if name in tied), tied[0])
 
-    def steps_up(self, concept_id: str, ancestor: str) -> int:
-        """Return the fewest steps from a concept up to one of its ancestors; raises ValueError for another concept."""
-        level, steps = {concept_id}, 0
+    def steps_up(self, concept_id: str) -> dict[str, int]:
+        """Return the fewest steps from a concept up to itself (0) and to each of its ancestors."""
+        found, level, steps = {concept_id: 0}, [concept_id], 0
         while level:
-            if ancestor in level:
-                return steps
-            level = {parent for name in level for parent in self._parents(name)}
             steps += 1
-        raise ValueError(f"{ancestor!r} is no ancestor of {concept_id!r}")
+            level = list(dict.fromkeys(p for name in level for p in self._parents(name) if p not in found))
+            found.update(dict.fromkeys(level, steps))
+        return found
+
+    def distance(self, first: str, second: str) -> int | None:
+        """Return the fewest steps up from one concept and down to the other; None: only over the unnamed root."""
+        one, other = self.steps_up(first), self.steps_up(second)
+        return min((one[name] + other[name] for name in one.keys() & other.keys()), default=None)
 
     @property
     def _above(self) -> int:

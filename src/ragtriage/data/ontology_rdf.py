@@ -12,6 +12,9 @@ from ragtriage.core.ontology import Concept
 
 __all__ = ["read_rdf"]
 
+# What the parsers raise for junk beside errors of their own.
+_BROKEN = (SyntaxError, ValueError, AssertionError, LookupError, AttributeError, TypeError, RecursionError)
+
 
 def read_rdf(path: Path, *, form: str, base: str = "") -> Iterator[Concept]:
     """Yield the concepts of a file in `form` (turtle, nt, xml), sorted by id; raises BadInput or MissingExtra.
@@ -25,13 +28,15 @@ def read_rdf(path: Path, *, form: str, base: str = "") -> Iterator[Concept]:
         import rdflib  # noqa: PLC0415 - an extra
         from rdflib.exceptions import Error as RdfError  # noqa: PLC0415
         from rdflib.namespace import OWL, RDF, RDFS, SKOS  # noqa: PLC0415
-        from rdflib.plugins.parsers.ntriples import ParseError  # noqa: PLC0415
+        from rdflib.plugins.parsers.ntriples import (  # type: ignore[attr-defined]  # noqa: PLC0415
+            ParseError,
+        )
     except ImportError as error:
         raise MissingExtra("rdflib", extra="ontology", needed_for=f"reading {path.name}") from error
     graph = rdflib.Graph()
     try:
         graph.parse(data=read_bytes(path), format=form, publicID=base or None)
-    except (SyntaxError, ValueError, AssertionError, LookupError, SAXException, RdfError, ParseError) as error:
+    except (*_BROKEN, SAXException, RdfError, ParseError) as error:
         raise BadInput(f"{path}: is no {form}: {' '.join(str(error).split())[:300]}") from error
     named = {s for kind in (SKOS.Concept, OWL.Class, RDFS.Class) for s in graph.subjects(RDF.type, kind)}
     concepts = {one for one in named if isinstance(one, rdflib.URIRef) and one != OWL.Thing}

@@ -43,7 +43,7 @@ def _meaning(answer: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         *(f"{n.values} {n.unit}" for n in found.numbers),
         *(f"{sorted(map(str, d.readings))}" for d in found.dates),
     ]
-    rest = answer
-    for piece in sorted((*found.numbers, *found.dates), key=lambda p: p.start, reverse=True):
-        rest = f"{rest[: piece.start]} {rest[piece.end :]}"
-    return tuple(sorted(words(fold_text(rest)))), tuple(sorted(amounts))
+    rest = list(answer)
+    for start, end in [*((n.start, n.end) for n in found.numbers), *((d.start, d.end) for d in found.dates)]:
+        rest[start:end] = " " * (end - start)
+    return tuple(sorted(words(fold_text("".join(rest))))), tuple(sorted(amounts))

@@ -48,19 +48,15 @@ def wu_palmer(view: LinksView, *, depth: Literal["via_lca", "own"] = "via_lca") 
 
 def _similarity(ontology: Ontology, first: str, second: str, depth: str) -> float:
     common = ontology.common(first, second)
-    if common is None:  # the unnamed root above several roots
-        return (
-            2 / (ontology.depth(first) + ontology.depth(second))
-            if depth == "own"
-            else _over_root(ontology, first, second)
-        )
-    top = ontology.depth(common)
+    top = 1 if common is None else ontology.depth(common)  # None: the unnamed root above several roots
     if depth == "own":
         return 2 * top / (ontology.depth(first) + ontology.depth(second))
-    return 2 * top / (2 * top + ontology.steps_up(first, common) + ontology.steps_up(second, common))
+    return 2 * top / (2 * top + sum(_steps(ontology, one, common) for one in (first, second)))
 
 
-def _over_root(ontology: Ontology, first: str, second: str) -> float:
-    steps = [min(ontology.steps_up(one, root) for root in ontology.roots & ontology.ancestors(one)) + 1
-             for one in (first, second)]  # fmt: skip
-    return 2 / (2 + sum(steps))
+def _steps(ontology: Ontology, concept_id: str, common: str | None) -> int:
+    """Return the steps between a concept and an ancestor; a way over a higher ancestor may be shorter, as in NLTK."""
+    if common is not None:
+        return ontology.distance(concept_id, common) or 0
+    up = ontology.steps_up(concept_id)
+    return 1 + min(up[name] for name in up.keys() & ontology.roots)
