@@ -79,4 +79,5 @@ def results_text(judge: str, results: list[ProbeResult]) -> str:
         share = "no verdict" if one.share is None else f"{one.share:.2f}{ends}"
         word = "biased" if one.biased else "not shown"
         lines.append(f"  {one.probe:<18} {share}  moved {one.moved} of {one.asked}, failed {one.failed}: {word}")
+    lines.append("  a liking for its own family of models: ragtriage judge prefer RUN RUN, with several --judge")
     return "\n".join(lines) + "\n"
