@@ -8,10 +8,11 @@ from difflib import SequenceMatcher
 
 from ragtriage.text.tokens import words
 
-__all__ = ["jaccard", "longest_common_subsequence", "longest_run", "near_duplicates", "shingles"]
+__all__ = ["THRESHOLD", "jaccard", "longest_common_subsequence", "longest_run", "near_duplicates", "shingles"]
 
 _SHINGLE = 5
-_THRESHOLD = 0.8
+THRESHOLD = 0.8
+"""The Jaccard similarity from which two texts are near-duplicates, where nothing else is said."""
 
 
 @functools.lru_cache(maxsize=512)
@@ -33,11 +34,12 @@ def jaccard(first: frozenset[Hashable], second: frozenset[Hashable]) -> float:
     >>> jaccard(frozenset({1, 2}), frozenset({2, 3})) == 1 / 3
     True
     """
-    union = len(first | second)
-    return len(first & second) / union if union else 1.0
+    shared = len(first & second)
+    union = len(first) + len(second) - shared
+    return shared / union if union else 1.0
 
 
-def near_duplicates(texts: Sequence[str], *, threshold: float = _THRESHOLD, size: int = 3) -> list[int | None]:
+def near_duplicates(texts: Sequence[str], *, threshold: float = THRESHOLD, size: int = 3) -> list[int | None]:
     """Say for each text which earlier one it nearly repeats (Jaccard of word shingles >= `threshold`), or None.
 
     Texts without a word repeat nothing.

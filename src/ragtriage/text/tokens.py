@@ -21,6 +21,7 @@ _JOINERS = r"\u200c\u200d\u00ad\u2060"
 _CLUSTER = rf"(?=[[{UNSPACED}]--\p{{Nd}}--\p{{P}}--\p{{S}}--\p{{M}}])\X"
 _RUN = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[[{UNSPACED}]--\p{{Nd}}]]+"
 _JOIN = rf"(?:[{_JOINERS}]+|(?<=\p{{Cyrillic}})['’](?=\p{{Cyrillic}}))"
+_SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
 _TOKEN = regex.compile(rf"(?V1){_CLUSTER}|{_RUN}(?:{_JOIN}{_RUN})*")
 
 
@@ -48,7 +49,10 @@ def words(text: str, *, language: str | None = None) -> list[str]:
     >>> words("Возврат СРЕДСТВ")
     ['возврат', 'средств']
     """
-    found: list[str] = _TOKEN.findall(fold_text(text, language=language))
+    folded = fold_text(text, language=language)
+    if folded.isascii():  # several times quicker, and the same
+        return folded.translate(_SPACED).split()
+    found: list[str] = _TOKEN.findall(folded)
     return found
 
 

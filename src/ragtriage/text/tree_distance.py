@@ -181,14 +181,14 @@ def _leaf_distances(costs: Costs, first: Places, second: Places) -> Costs:
     """
     import numpy as np  # noqa: PLC0415
 
-    distances = np.zeros_like(costs)
-    for ours, theirs, table, into in ((first, second, costs, distances), (second, first, costs.T, distances.T)):
-        places = np.arange(len(ours))
-        leaves = places[ours == places]
-        others = np.arange(len(theirs))
-        bounds = np.stack((theirs, others + 1), axis=1).ravel()
-        padded = np.concatenate((table[leaves], np.ones((len(leaves), 1))), axis=1)
-        into[leaves] = np.minimum.reduceat(padded, bounds, axis=1)[:, ::2] + (others - theirs)
+    distances = costs.copy()  # right already where both are leaves
+    for ours, theirs, table, into in ((first, second, costs.T, distances.T), (second, first, costs, distances)):
+        leaves = np.flatnonzero(ours == np.arange(len(ours)))
+        inner = np.flatnonzero(theirs != np.arange(len(theirs)))
+        bounds = np.stack((theirs[inner], inner + 1), axis=1).ravel()
+        padded = np.concatenate((table[:, leaves], np.ones((1, len(leaves)))))
+        cheapest = np.minimum.reduceat(padded, bounds, axis=0)[::2]
+        into[np.ix_(inner, leaves)] = cheapest + (inner - theirs[inner])[:, None]
     return distances
 
 
