@@ -27,6 +27,7 @@ from reference_rag.endpoint import EndpointFailed
 from reference_rag.extraction import PredicateExtraction
 from reference_rag.generate import Generated, Generator
 from reference_rag.languages import detect_language
+from reference_rag.linking import Linker
 from reference_rag.passages import Passage
 from reference_rag.rerank import Candidate, Reranker
 from reference_rag.retrieval import Places, Retriever, Searching, ranking
@@ -79,6 +80,7 @@ class Pipeline:
         generator: Generator,
         clock: Clock,
         corpus_identity: str,
+        linker: Linker | None = None,
         notes: Sequence[str] = (),
     ) -> None:
         self._settings = settings
@@ -87,6 +89,7 @@ class Pipeline:
         self._reranker = reranker
         self._generator = generator
         self._clock = clock
+        self._linker = linker
         self._identity = {"system": settings.identity, "indexed_corpus": corpus_identity}
         self._notes = list(notes)
         self._places = {c.chunk.chunk_id: place for place, c in enumerate(retriever.chunks)}
@@ -125,6 +128,7 @@ class Pipeline:
             asked_at=asked_at,
             principal=question.principal,
             rewrites=(query,),
+            entities=self._linker.link(question.text) if self._linker is not None else None,
             predicates=extracted,
             rankings=tuple(record.rankings),
             context=record.context,
