@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 
+from ragtriage.cli._drawing import drawn
 from ragtriage.cli._options import Output, output_options
 from ragtriage.core.errors import BadInput
-
-if TYPE_CHECKING:
-    from ragtriage.workflows.rank import RankReport
 
 __all__ = ["command"]
 
 _EVERY_NAME = 1_000_000_000
-_WIDEST = 100_000
 _FILE = click.Path(path_type=Path)
 
 
@@ -55,7 +52,7 @@ def command(
     """
     from ragtriage.report.escaping import one_line  # noqa: PLC0415 - a command loads what it needs when it runs
     from ragtriage.workflows.rank import DEFAULT_METRICS, NAMES_SHOWN, rank  # noqa: PLC0415
-    from ragtriage.workflows.rank_output import as_csv, as_json, as_parquet  # noqa: PLC0415
+    from ragtriage.workflows.rank_output import as_csv, as_json, as_parquet, as_tables  # noqa: PLC0415
 
     if output.form == "parquet" and output.file is None:
         raise click.UsageError("Parquet is no text: say where to write it with -o FILE")
@@ -80,25 +77,8 @@ def command(
         case "parquet":
             content = as_parquet(report)
         case _:
-            content = _drawn(report, per_question=per_question, color=output.colored)
+            content = drawn(as_tables(report, per_question=per_question), color=output.colored)
     output.put(content)
-
-
-def _drawn(report: RankReport, *, per_question: bool, color: bool) -> str:
-    """Draw the tables as wide as they are: a narrow terminal wraps them, nothing is cut off."""
-    import io  # noqa: PLC0415
-
-    from rich.console import Console  # noqa: PLC0415
-
-    from ragtriage.workflows.rank_output import as_tables  # noqa: PLC0415
-
-    stream = io.StringIO()
-    console = Console(file=stream, force_terminal=color, no_color=None if color else True, highlight=False)
-    for table in as_tables(report, per_question=per_question):
-        needed = console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
-        console.width = max(console.width, needed)
-        console.print(table)
-    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
 
 
 def _grades(text: str | None) -> dict[str, int]:

@@ -53,24 +53,26 @@ def read_extracted(path: Path, *, max_bytes: int = MAX_BYTES) -> ExtractedDocume
     Raises BadInput where it cannot be read, is larger than `max_bytes`, is not in the characters that it declares
     (UTF-8 where it declares none) or is nested too deeply, and MissingExtra without the extra `html`.
     """
-    form = SUFFIXES.get(path.suffix.lower())
-    match form:
+    try:
+        return _by_form(path, max_bytes=max_bytes)
+    except ValueError as error:
+        raise BadInput(f"{path}: {error}") from error
+
+
+def _by_form(path: Path, *, max_bytes: int) -> ExtractedDocument:
+    match SUFFIXES.get(path.suffix.lower()):
         case "text":
             return plain_document(read_text(path, max_bytes=max_bytes))
         case "markdown":
             from ragtriage.data.extracted_markdown import markdown_document  # noqa: PLC0415 - needs an extra
 
-            read, content = markdown_document, read_text(path, max_bytes=max_bytes)
+            return markdown_document(read_text(path, max_bytes=max_bytes))
         case "html":
             from ragtriage.data.extracted_html import decoded, html_document  # noqa: PLC0415 - needs an extra
 
-            read, content = html_document, decoded(read_bytes(path, max_bytes=max_bytes), name=str(path))
+            return html_document(decoded(read_bytes(path, max_bytes=max_bytes), name=str(path)))
         case None:
             raise BadInput(f"{path}: only {', '.join(SUFFIXES)} can be read")
-    try:
-        return read(content)
-    except ValueError as error:
-        raise BadInput(f"{path}: {error}") from error
 
 
 def plain_document(text: str) -> ExtractedDocument:
