@@ -6,17 +6,14 @@ Nothing is run or fetched. What a form cannot hold is None: plain text has no he
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from ragtriage.core.errors import BadInput
-from ragtriage.core.extraction_views import Heading
 from ragtriage.core.files import read_bytes, read_text
+from ragtriage.data.extracted_document import ExtractedDocument, ExtractedForm
 
-__all__ = ["SUFFIXES", "ExtractedDocument", "ExtractedForm", "plain_document", "read_extracted"]
+__all__ = ["SUFFIXES", "plain_document", "read_extracted"]
 
-ExtractedForm = Literal["text", "markdown", "html"]
 SUFFIXES: dict[str, ExtractedForm] = {
     ".txt": "text",
     ".text": "text",
@@ -28,23 +25,6 @@ SUFFIXES: dict[str, ExtractedForm] = {
 }
 MAX_BYTES = 64 * 1024 * 1024
 _BLANK_LINES = re.compile(r"\n[^\S\n\f]*(?:\n|$)|\f")
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractedDocument:
-    """One document: its text, and what stands in it in reading order.
-
-    `blocks`: paragraphs, headings, list items, tables and code, each as its text. `lists`: each as the texts of its own
-    items. `tables`: each as HTML. `title` is empty where the form has one and the document none.
-    """
-
-    form: ExtractedForm
-    text: str
-    blocks: tuple[str, ...]
-    headings: tuple[Heading, ...] | None = None
-    lists: tuple[tuple[str, ...], ...] | None = None
-    tables: tuple[str, ...] | None = None
-    title: str | None = None
 
 
 def read_extracted(path: Path, *, max_bytes: int = MAX_BYTES) -> ExtractedDocument:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ragtriage.core.errors import BadInput, MissingExtra
 from ragtriage.core.extraction_views import Heading
-from ragtriage.data.extracted import ExtractedDocument
+from ragtriage.data.extracted_document import ExtractedDocument
 
 __all__ = ["decoded", "html_document"]
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from ragtriage.core.errors import MissingExtra
-from ragtriage.data.extracted import ExtractedDocument
+from ragtriage.data.extracted_document import ExtractedDocument
 from ragtriage.data.extracted_html import html_document
 
 __all__ = ["markdown_document"]
