@@ -1,4 +1,4 @@
-"""`ragtriage golden`: check and seal golden sets."""
+"""`ragtriage golden`: check and seal golden sets, and find what stands twice in them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ __all__ = ["command"]
 
 _BAD_INPUT = 2
 _FOLDER = click.Path(path_type=Path)
+_ALIKE = click.FloatRange(0.2, 1)
 
 
 @click.group()
@@ -71,6 +72,65 @@ def sign(folder: Path, *, corpus: Path | None, output: Output) -> None:
         output.put(json.dumps(sealed, ensure_ascii=False) + "\n")
     elif not output.quiet:
         output.put(f"{one_line(str(folder))}: sealed {check.cases} cases for the corpus {check.corpus_identity}\n")
+
+
+@command.command()
+@click.argument("folder", metavar="DIR", type=_FOLDER)
+@click.option(
+    "--corpus", type=_FOLDER, metavar="DIR", help="The corpus; else the folder `corpus` beside the golden set."
+)
+@click.option(
+    "--threshold",
+    type=_ALIKE,
+    default=0.8,
+    show_default=True,
+    metavar="SHARE",
+    help="Least Jaccard similarity of the word triples of two documents, from 0.2 to 1.",
+)
+@click.option(
+    "--question-threshold",
+    type=_ALIKE,
+    default=0.8,
+    show_default=True,
+    metavar="SHARE",
+    help="Least Jaccard similarity of the words of two questions, from 0.2 to 1.",
+)
+@click.option(
+    "--labels",
+    type=_FOLDER,
+    metavar="FILE",
+    help="Pairs of documents that a person judged (JSON Lines of first, second, duplicate): measure the detector.",
+)
+@click.option(
+    "--detected", type=_FOLDER, metavar="FILE", help="Measure this detector's pairs against the labels, not our own."
+)
+@output_options("plain", "json", default="plain", quiet="No summary.")
+def dedupe(
+    folder: Path,
+    *,
+    corpus: Path | None,
+    threshold: float,
+    question_threshold: float,
+    labels: Path | None,
+    detected: Path | None,
+    output: Output,
+) -> int:
+    """Find near-duplicate questions of the golden set in DIR, and near-duplicate documents of its corpus.
+
+    A question of one split that comes again in another leaks: the test split then measures what was tuned on. Ends with
+    2 where there is any; other repeats do not change the exit code.
+    """
+    from ragtriage.report.escaping import one_line  # noqa: PLC0415
+    from ragtriage.workflows.deduplicate import as_json, as_lines, find_duplicates, summary  # noqa: PLC0415
+
+    found = find_duplicates(
+        folder, corpus_path=corpus, threshold=threshold, question_threshold=question_threshold, labels=labels,
+        detected=detected,
+    )  # fmt: skip
+    output.put(as_json(found) if output.form == "json" else "".join(f"{one_line(line)}\n" for line in as_lines(found)))
+    if not output.quiet:
+        click.echo(f"{one_line(str(folder))}: {summary(found)}", err=True)
+    return _BAD_INPUT if found.leaks else 0
 
 
 def _count(number: int, noun: str) -> str:

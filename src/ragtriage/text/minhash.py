@@ -68,15 +68,22 @@ class NearDuplicates:
             for i, j in product(same.get(pair.first, (pair.first,)), same.get(pair.second, (pair.second,))):
                 yield NearDuplicate(min(i, j), max(i, j), pair.similarity)
 
+    def links(self) -> list[NearDuplicate]:
+        """Return as many pairs as name every text that is like another: of equal texts the first and each other.
+
+        >>> NearDuplicates(((0, 3, 5),), (NearDuplicate(0, 4, 0.9),)).links()[1:]
+        [NearDuplicate(first=0, second=4, similarity=0.9), NearDuplicate(first=0, second=5, similarity=1.0)]
+        """
+        same = (NearDuplicate(group[0], other, 1.0) for group in self.equal for other in group[1:])
+        return sorted([*same, *self.near])
+
     def groups(self) -> list[tuple[int, ...]]:
         """Return the texts that are near-duplicates of one another, directly or by way of others, in order.
 
         >>> NearDuplicates(((0, 3),), (NearDuplicate(0, 4, 0.9),)).groups()
         [(0, 3, 4)]
         """
-        links = [(group[0], other) for group in self.equal for other in group[1:]]
-        links += [(pair.first, pair.second) for pair in self.near]
-        return sorted(tuple(sorted(group)) for group in linked(links))
+        return sorted(tuple(sorted(group)) for group in linked((link.first, link.second) for link in self.links()))
 
 
 def find_near_duplicates(texts: Sequence[str], *, threshold: float = THRESHOLD, size: int = 3) -> NearDuplicates:

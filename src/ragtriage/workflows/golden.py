@@ -16,7 +16,7 @@ from ragtriage.data.golden import CASES, MANIFEST, golden_of, seal_golden
 from ragtriage.data.manifest import GoldenManifest, check_files, read_manifest
 from ragtriage.data.validation import validate_golden, warn_golden
 
-__all__ = ["GoldenCheck", "as_json", "as_lines", "check_golden", "sign_golden"]
+__all__ = ["GoldenCheck", "as_json", "as_lines", "check_golden", "corpus_beside", "sign_golden"]
 
 _PLACE = re.compile(r"(?s)(?P<file>.+?)(?::(?P<line>\d+))?: (?P<text>.*)")
 
@@ -45,7 +45,7 @@ def check_golden(path: Path, *, corpus_path: Path | None = None, seals: bool = T
     if manifest is not None and seals:
         faults += check_files(path, path / MANIFEST, manifest.files, [CASES])
     cases = _cases(path, faults)
-    where = corpus_path if corpus_path is not None else _beside(path)
+    where = corpus_path if corpus_path is not None else corpus_beside(path)
     corpus = _corpus(where, faults, seals=seals)
     warnings: list[Fault] = []
     if corpus is not None and cases:
@@ -97,7 +97,7 @@ def as_json(check: GoldenCheck) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
 
-def _beside(path: Path) -> Path:
+def corpus_beside(path: Path) -> Path:
     """Return the folder `corpus` beside a golden set, as short as the path of the golden set was given."""
     return (path.resolve() if path.name in {"", ".."} else path).parent / "corpus"
 
