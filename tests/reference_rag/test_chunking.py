@@ -5,24 +5,45 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragtriage.core.records import Chunk, Document
+from ragtriage.data.chunk_lists import chunk_faults
+from ragtriage.data.corpus import read_corpus
 from reference_rag.blocks import blocks_of
-from reference_rag.chunking import CHUNKERS, chunk_recursive, chunk_structural
+from reference_rag.chunking import CHUNKERS, cut
+from reference_rag.chunking_plain import chunk_fixed, chunk_page, chunk_recursive
+from reference_rag.chunking_semantic import chunk_semantic
+from reference_rag.chunking_structural import chunk_structural
+from reference_rag.dense import LatentSemantics
+from reference_rag.settings import read_settings
 
 PIECES = ("ok", " ", "\n", "\n\n", ". ", "# Head\n", "## Sub\n", "| a | b |\n", "|---|---|\n", "- item\n", "1) one\n",
-          "```\n", "слово", "日本語", "e\u0301", "parrot", "\u00a0", "\u2028", "\r\n", "19,5 %", "x" * 30)  # fmt: skip
+          "```\n", "слово", "日本語", "e\u0301", "parrot", "\u00a0", "\u2028", "\r\n", "19,5 %", "x" * 30,
+          "\f")  # fmt: skip
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
 
 def made(text: str) -> Document:
     return Document(doc_id="d", text=text)
+
+
+class Letters:
+    """An embedder without a model: how often each of eight letters comes."""
+
+    model = "letters"
+
+    def passages(self, texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+        return np.array([[text.count(c) for c in "aeiorstп"] for text in texts], dtype=np.float32).reshape(-1, 8)
+
+    def query(self, text: str) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+        return self.passages([text])[0]
 
 
 def check(text: str, chunks: tuple[Chunk, ...]) -> None:
@@ -43,6 +64,17 @@ def test_offsets_are_true_starts_increase_and_nothing_is_lost(
     chunks = chunker(made(text), size=size, overlap=math.floor(size * share))
     check(text, chunks)
     assert chunks == chunker(made(text), size=size, overlap=math.floor(size * share))
+
+
+@settings(max_examples=40, deadline=None)
+@given(texts=st.lists(TEXTS, min_size=1, max_size=3), size=st.integers(1, 60), percentile=st.floats(0, 100))
+def test_semantic_chunks_obey_the_same_laws(texts: list[str], size: int, percentile: float) -> None:
+    documents = [Document(doc_id="d", text=text) for text in texts]
+    made = chunk_semantic(documents, size=size, embedder=Letters(), percentile=percentile)
+    assert len(made) == len(texts)
+    for text, chunks in zip(texts, made, strict=True):
+        check(text, chunks)
+        assert all(len(c.text) <= size for c in chunks)
 
 
 @settings(max_examples=100, deadline=None)
@@ -135,3 +167,61 @@ def test_a_size_or_overlap_that_makes_no_sense_is_refused(size: int, overlap: in
 def test_a_document_with_the_longest_name_has_chunks_with_names_of_their_own() -> None:
     chunks = [c for end in "ab" for c in chunk_recursive(Document(doc_id="n" * 255 + end, text="one two"), size=3)]
     assert len({c.chunk_id for c in chunks}) == 4
+
+
+BANK = Path(__file__).parents[2] / "examples" / "bank" / "corpus"
+
+
+@pytest.mark.parametrize("size", [32, 128, 512])
+@pytest.mark.parametrize("chunker", ["fixed", "page", "recursive", "structural", "semantic"])
+def test_every_strategy_holds_the_laws_on_the_bank_in_four_languages(chunker: str, size: int) -> None:
+    documents = read_corpus(BANK).documents
+    assert {d.language for d in documents.values()} >= {"en", "ru", "uk", "kk"}
+    overlap = 0 if chunker == "semantic" else size // 5
+    factors = read_settings({"chunker": chunker, "chunk_size": size, "overlap": overlap})
+    chunks = cut(tuple(documents.values()), factors, sentence_embedder=Letters, contextualiser=None)
+    assert chunk_faults(chunks, documents) == []
+    assert len({c.chunk_id for c in chunks}) == len(chunks)
+
+
+def test_fixed_chunks_cut_anywhere_between_words_and_repeat_the_last_of_them() -> None:
+    text = "One ends here. Two ends here. Three."
+    assert [c.text for c in chunk_fixed(made(text), size=20)] == ["One ends here. Two", "ends here. Three."]
+    assert [c.text for c in chunk_fixed(made(text), size=20, overlap=5)] == [
+        "One ends here. Two", "Two ends here.", "here. Three."]  # fmt: skip
+
+
+def test_a_page_is_a_chunk_with_its_number_whatever_its_length() -> None:
+    text = "# A\n\nfirst page " + "word " * 30 + "\f\f \fthe fourth"
+    chunks = chunk_page(made(text), size=10)
+    assert [(c.page, c.section_path) for c in chunks] == [(1, ("A",)), (4, ("A",))]
+    check(text, chunks)
+    assert [c.page for c in chunk_page(made("one two three"), size=7)] == [None, None]
+
+
+def test_semantic_chunks_are_cut_where_the_subject_changes() -> None:
+    fees = "The card fee is due. A fee of the card is due. Each card fee is due."
+    rain = "Rain will pour over hills. Over hills rain will pour. Hills pour with rain."
+    [chunks] = chunk_semantic([made(f"{fees} {rain}")], size=400, embedder=LatentSemantics(seed=0), percentile=10)
+    assert [c.text for c in chunks] == [fees, rain]
+    [whole] = chunk_semantic([made(f"{fees} {rain}")], size=400, embedder=LatentSemantics(seed=0), percentile=0)
+    assert len(whole) == 1
+
+
+def test_a_semantic_chunk_that_is_too_long_is_cut_at_its_least_alike_place_and_a_heading_stays_with_its_text() -> None:
+    fees = "The card fee is due. A fee of the card is due. Each card fee is due."
+    text = f"# Weather\n\nRain will pour over hills. Over hills rain will pour.\n\n# Fees\n\n{fees}"
+    [chunks] = chunk_semantic([made(text)], size=100, embedder=LatentSemantics(seed=0), percentile=0)
+    assert [c.section_path for c in chunks] == [("Weather",), ("Fees",)]
+
+
+def test_a_chunk_over_two_sections_names_the_headings_that_all_of_it_stands_under() -> None:
+    text = "# A\n\n## B\n\nOne.\n\n## C\n\nTwo."
+    assert [c.section_path for c in chunk_recursive(made(text), size=100)] == [("A",)]
+    assert [c.section_path for c in chunk_fixed(made(text), size=15)] == [("A", "B"), ("A", "C")]
+
+
+@pytest.mark.parametrize(("size", "percentile"), [(0, 10), (10, -1), (10, 101)])
+def test_a_semantic_size_or_percentile_that_makes_no_sense_is_refused(size: int, percentile: float) -> None:
+    with pytest.raises(ValueError, match="percentile in"):
+        chunk_semantic([made("x")], size=size, embedder=Letters(), percentile=percentile)
