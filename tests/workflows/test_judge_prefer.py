@@ -191,6 +191,30 @@ def test_a_judge_that_refuses_and_a_budget_that_is_reached_end_with_5(tmp_path):
     assert (refused.value.exit_code, dear.value.exit_code, len(bodies)) == (5, 5, 0)
 
 
+def test_several_judges_share_the_budget(tmp_path):
+    base, candidate = stored(tmp_path, "base", wrong, cases=24), stored(tmp_path, "candidate", right, cases=24)
+    price = 'cache = ""\ninput_usd_per_million = 1.0\noutput_usd_per_million = 0.0'
+    with serving(FakeJudge()) as (address, bodies):
+        alone = prefer_runs([base, candidate], config=judge_at(tmp_path, address, rest=price))
+        cost = alone.judges[0].judged.cost_usd
+        assert cost == pytest.approx(len(bodies) * 100 / 1e6)  # the endpoint counts 100 tokens a call
+        config = judge_at(tmp_path, address, rest=f"{price}\nmax_cost_usd = {1.8 * cost}")
+        prefer_runs([base, candidate], config=config)
+        with pytest.raises(BudgetReached):
+            prefer_runs([base, candidate], judges=["openai/one", "openai/two"], config=config)
+        recorded = judge_at(tmp_path, address, rest='record = "said.jsonl"')
+        with pytest.raises(BadInput, match="name one at a time"):
+            prefer_runs([base, candidate], judges=["openai/one", "openai/two"], config=recorded)
+
+
+def test_what_is_found_is_stored_in_a_file(tmp_path):
+    base, candidate = stored(tmp_path, "base", wrong), stored(tmp_path, "candidate", right)
+    with serving(FakeJudge()) as (address, _):
+        assert printed(base, candidate, "-c", judge_at(tmp_path, address), "-o", tmp_path / "found.json", "-q") == ""
+    found = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+    assert (found["schema"], len(found["judges"][0]["verdicts"])) == ("ragtriage.preference/1", CASES)
+
+
 def test_each_judgement_is_paid_for_once_and_a_part_can_be_chosen(tmp_path):
     base, candidate = stored(tmp_path, "base", wrong), stored(tmp_path, "candidate", right)
     with serving(FakeJudge()) as (address, bodies):

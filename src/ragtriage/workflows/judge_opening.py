@@ -15,6 +15,7 @@ from ragtriage.workflows.judging import open_judge_model
 from ragtriage.workflows.settings import read_settings
 
 if TYPE_CHECKING:
+    from ragtriage.models.budget import Budget
     from ragtriage.models.opening import OpenChat
 
 __all__ = ["JudgeNamed", "named_judge"]
@@ -42,9 +43,14 @@ class JudgeNamed:
         """Questions under way at once."""
         return self.settings.concurrency
 
-    def open(self) -> OpenChat:
-        """Open the model; raises BadInput, MissingExtra or StorageFailed."""
-        return open_judge_model(self.settings, base=self.base, secrets=self.environment, clock=self.clock)
+    def open(self, *, budget: Budget | None = None) -> OpenChat:
+        """Open the model, on a budget shared with others where one is given.
+
+        Raises BadInput, MissingExtra or StorageFailed.
+        """
+        return open_judge_model(
+            self.settings, base=self.base, secrets=self.environment, clock=self.clock, budget=budget
+        )
 
 
 def named_judge(

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragtriage.core.configuration import RunSettings
 from ragtriage.core.errors import BadInput, Fault
@@ -23,6 +23,9 @@ from ragtriage.workflows.inputs import chosen_cases
 from ragtriage.workflows.judge_opening import JudgeNamed, named_judge
 from ragtriage.workflows.judge_preferred import Duel, Judged, PreferredRuns, preferred
 from ragtriage.workflows.run import Run
+
+if TYPE_CHECKING:
+    from ragtriage.models.budget import Budget
 
 __all__ = ["prefer_runs"]
 
@@ -68,7 +71,11 @@ def prefer_runs(
     questions = [
         _question(case, base, candidate) for base, candidate in itertools.combinations(entries, 2) for case in cases
     ]
-    judged = [asyncio.run(_ask(one, questions)) for one in named]
+    judged: list[Judged] = []
+    budget: Budget | None = None  # one for all judges: the configuration's is that of the whole command
+    for one in named:
+        found, budget = asyncio.run(_ask(one, questions, budget))
+        judged.append(found)
     settings = entries[0].run.report().settings
     every = {name for entry in entries for name in entry.run.report().cases}
     return preferred(
@@ -114,6 +121,8 @@ def _read(
             faults.append(Fault(f"--judge {name}", 0, "it holds claims against contexts and compares no answers"))
         else:
             named.append(found)
+    if len(named) > 1 and any(one.settings.record is not None for one in named):
+        faults.append(Fault(str(config), 0, "[judge] record keeps the replies of one judge: name one at a time"))
     if faults:
         raise BadInput(f"nothing was asked: {len(faults)} fault{'s' if len(faults) > 1 else ''}:", faults)
     return entries, named
@@ -161,13 +170,13 @@ def _known(
     return None
 
 
-async def _ask(named: JudgeNamed, questions: Sequence[_Question]) -> Judged:
+async def _ask(named: JudgeNamed, questions: Sequence[_Question], budget: Budget | None) -> tuple[Judged, Budget]:
     from ragtriage.judges.calling import Asker, AskFailed  # noqa: PLC0415
 
     async def forget(call: JudgeCall) -> None:
         del call
 
-    opened = named.open()
+    opened = named.open(budget=budget)
     asker = Asker(opened.model, named.seed, forget)
     places = asyncio.Semaphore(named.concurrency)
 
@@ -188,7 +197,7 @@ async def _ask(named: JudgeNamed, questions: Sequence[_Question]) -> Judged:
     finally:
         await opened.close()
     served, ledger = sorted(asker.served), opened.ledger
-    return Judged(
+    found = Judged(
         judge=opened.model.identity,
         model=named.settings.model or "",
         served=tuple(served),
@@ -198,6 +207,7 @@ async def _ask(named: JudgeNamed, questions: Sequence[_Question]) -> Judged:
         cost_usd=ledger.cost_usd,
         duels=tuple(duels),
     )
+    return found, opened.budget
 
 
 def _families(names: Sequence[str]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from ragtriage.core.results import TIME_DEPENDENT_METRICS, Results
 from ragtriage.core.verdicts import Verdicts
 from ragtriage.data.manifest import CorpusManifest, GoldenManifest
 from ragtriage.runs import lock, store
-from ragtriage.workflows import folder
+from ragtriage.workflows import folder, review
 from ragtriage.workflows.metrics import MetricCard, card_of
 from ragtriage.workflows.reference_records import cell, prose, record_text, records_in, records_within, table
 from ragtriage.workflows.schema import schema_names
@@ -220,6 +220,7 @@ def _run_folder() -> str:
         drawn_from = name == folder.RESULTS or declared.suffix != ".json"
         told = f"{declared.title}. {_returned(declared.render)}" if drawn_from else _FILES[name]
         rows.append([f"`{name}`", cell(told)])
+    rows.append([f"`{review.REVIEW}`", cell(f"{prose(_doc(review))} No file where nothing is listed.")])
     return _page(
         "# The run folder",
         f"`ragtriage eval -o DIR` leaves one folder. What was asked and answered stands in `{store.FILE}` alone.",
