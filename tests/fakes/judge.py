@@ -141,6 +141,21 @@ class FakeJudge:
         same = set(words(data["REFERENCE"])) <= set(words(data["TEXT"]))
         return {"lacks": [], "contradicts": [], "label": "correct" if same else "incorrect"}
 
+    def _resolution(self, data: Shown) -> dict[str, Any]:
+        same = set(words(data["REFERENCE"])) <= set(words(data["TEXT"]))
+        return {"open": [], "label": "resolved" if same else "not_resolved"}
+
+    def _escalation(self, data: Shown) -> dict[str, Any]:
+        due = bool(set(words(data["POLICY"])) & set(words(data["QUESTION"])))
+        handed = "colleague" in words(data["TEXT"])
+        label = "right" if due == handed else "missed" if due else "needless"
+        return {"falls_under": "", "hands_over": handed, "label": label}
+
+    def _nugget_creation(self, data: Shown) -> dict[str, Any]:
+        """One nugget a source: its first words."""
+        shown = [(s["id"], s["text"].strip()) for s in data["SOURCES"]]
+        return {"items": [{"evidence": [{"source": i, "quote": t}], "nugget": t} for i, t in shown]}
+
     def _pairwise_preference(self, data: Shown) -> dict[str, Any]:
         """Prefer the answer that shares more words with the reference."""
         right = set(words(data.get("REFERENCE", "")))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from ragtriage.cli.judge import command as judge_commands
+from ragtriage.core.catalogue import METRICS
 from ragtriage.core.errors import BadInput, UnknownName
 from ragtriage.core.identity import hash_bytes
 from ragtriage.judges.catalogue import RUBRICS, RubricCatalogue
 from ragtriage.judges.model import ASKS
 from ragtriage.judges.rubric import Rubric, read_rubric
+from ragtriage.workflows.judge_calibrate import read_labels
 
 EVERY = pytest.mark.parametrize("rubric", list(RUBRICS), ids=RUBRICS.names())
 FOLDER = Path(__file__).parents[2] / "src/ragtriage/judges/rubrics"
@@ -19,6 +23,10 @@ NEEDED = {
     "abstention", "answer_correctness", "citation_support", "claim_correctness", "claim_extraction", "claim_support",
     "completeness", "context_relevance", "escalation", "nugget_assignment", "nugget_creation", "nugget_importance",
     "pairwise_preference", "position_correctness", "question_generation", "resolution", "rubric_score",
+}  # fmt: skip
+MAIN = {
+    "abstention", "answer_correctness", "citation_support", "claim_correctness", "claim_support", "context_relevance",
+    "nugget_assignment", "pairwise_preference",
 }  # fmt: skip
 
 
@@ -114,3 +122,30 @@ def test_a_rubric_in_a_folder_of_its_own_is_found(tmp_path):
     catalogue = RubricCatalogue(tmp_path)
     assert catalogue.names() == ("tone",)
     assert catalogue["tone"].identity == RUBRICS["abstention"].identity
+
+
+@EVERY
+def test_it_is_used_by_a_metric_or_a_command_that_exists(rubric: Rubric):
+    assert rubric.file.used_by
+    commands = {f"ragtriage judge {name}" for name in judge_commands.commands}
+    for user in rubric.file.used_by:
+        assert user in METRICS.names() or user in commands, user
+    assert rubric.file.used_by != ("ragtriage judge calibrate",) or rubric.name == "position_correctness"
+
+
+@EVERY
+def test_the_labels_that_ship_with_it_are_balanced_readable_and_in_four_languages(rubric: Rubric):
+    path = rubric.labels_file
+    if path is None:
+        assert rubric.name not in MAIN
+        return
+    items = read_labels(path, rubric.name)
+    assert len(items) >= 60
+    assert len({item.id for item in items}) == len(items)
+    asked = [item.asked() for item in items]
+    assert len({repr(one) for one in asked}) == len(items)
+    given = Counter((item.language, item.said()[0]) for item in items)
+    assert {language for language, _ in given} == {"en", "ru", "uk", "kk"}
+    assert {label for _, label in given} == set(rubric.file.labels)
+    assert len({sum(n for (lang, _), n in given.items() if lang == one) for one in ("en", "ru", "uk", "kk")}) == 1
+    assert min(given.values()) >= 5

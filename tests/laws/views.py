@@ -12,9 +12,12 @@ from ragtriage.core.records import Expected, Format, Nugget, Predicate, Required
 from ragtriage.core.verdicts import (
     AnswerSimilarity,
     ClaimVerdict,
+    CorrectnessVerdict,
+    EscalationVerdict,
     NuggetVerdict,
     PartVerdict,
     QuestionsVerdict,
+    ResolutionVerdict,
     RubricGrade,
     SourceSpan,
 )
@@ -235,6 +238,15 @@ VIEWS: dict[type, st.SearchStrategy[Any]] = {
         rubric_grade=st.none() | st.builds(
             RubricGrade, grade=st.integers(1, 5), low=st.just(1), high=st.just(5),
             expected=st.none() | st.floats(1, 5),
+        ),
+        correctness=st.none() | st.sampled_from(["correct", "partly_correct", "incorrect", "not_attempted"]).map(
+            lambda label: CorrectnessVerdict(label=label)
+        ),
+        resolution=st.none() | st.sampled_from(["resolved", "partly_resolved", "not_resolved", "handed_over"]).map(
+            lambda label: ResolutionVerdict(label=label)
+        ),
+        escalation=st.none() | st.builds(
+            EscalationVerdict, label=st.sampled_from(["right", "missed", "needless"]), handed_over=st.booleans()
         ),
         has_reference=st.booleans(),
     ),

@@ -151,6 +151,8 @@ class JudgeSettings(_Settings):
     """Address of the embedding model; None: `base_url`."""
     criteria: str | None = None
     """What `system.rubric_score` grades by, in your own words."""
+    policy: str | None = None
+    """When a person must take over from the system; with it, cases are also judged as requests for support."""
     max_cost_usd: Annotated[float, Field(ge=0)] | None = None
     """The most that a run may pay for judging; it stops before a call that could cost more."""
     input_usd_per_million: Annotated[float, Field(ge=0)] | None = None
@@ -182,7 +184,7 @@ class JudgeSettings(_Settings):
             raise ValueError("'api_key' must be given as 'env:NAME', never as a literal")
         if (self.input_usd_per_million is None) != (self.output_usd_per_million is None):
             raise ValueError("'input_usd_per_million' and 'output_usd_per_million' belong together: give both")
-        for name in ("base_url", "second_model", "max_cost_usd", "record", "criteria"):
+        for name in ("base_url", "second_model", "max_cost_usd", "record", "criteria", "policy"):
             if self.model is None and getattr(self, name) is not None:
                 raise ValueError(f"{name!r} needs a 'model'")
         return self

@@ -17,6 +17,8 @@ __all__ = [
     "AnswerSimilarity",
     "BehaviourVerdict",
     "ClaimVerdict",
+    "CorrectnessVerdict",
+    "EscalationVerdict",
     "JudgeCall",
     "JudgeFailure",
     "Label",
@@ -24,6 +26,7 @@ __all__ = [
     "PartVerdict",
     "QuestionsVerdict",
     "RelevanceVerdict",
+    "ResolutionVerdict",
     "RubricGrade",
     "SourceSpan",
     "Verdicts",
@@ -108,6 +111,25 @@ class AnswerSimilarity(Record):
     embedder: str
 
 
+class CorrectnessVerdict(Record):
+    """How an answer as a whole agrees with its reference."""
+
+    label: Literal["correct", "partly_correct", "incorrect", "not_attempted"]
+
+
+class ResolutionVerdict(Record):
+    """Whether the customer, with the answer alone, has what resolves the request."""
+
+    label: Literal["resolved", "partly_resolved", "not_resolved", "handed_over"]
+
+
+class EscalationVerdict(Record):
+    """Whether the answer hands over to a person when the policy demands it, and only then."""
+
+    label: Literal["right", "missed", "needless"]
+    handed_over: bool
+
+
 class RubricGrade(Record):
     """A grade by criteria of the team's own; `expected`: weighted by token probabilities where the endpoint gave them.
 
@@ -180,6 +202,9 @@ class Verdicts(Record):
     parts: tuple[PartVerdict, ...] | None = None
     similarity: AnswerSimilarity | None = None
     rubric_grade: RubricGrade | None = None
+    correctness: CorrectnessVerdict | None = None
+    resolution: ResolutionVerdict | None = None
+    escalation: EscalationVerdict | None = None
     failed: tuple[JudgeFailure, ...] = ()
     disputed: tuple[str, ...] = ()
     served: tuple[str, ...] = ()

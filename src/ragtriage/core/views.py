@@ -15,9 +15,12 @@ from ragtriage.core.records import Behaviour, Expected, Predicate, Timing
 from ragtriage.core.verdicts import (
     AnswerSimilarity,
     ClaimVerdict,
+    CorrectnessVerdict,
+    EscalationVerdict,
     NuggetVerdict,
     PartVerdict,
     QuestionsVerdict,
+    ResolutionVerdict,
     RubricGrade,
 )
 
@@ -223,6 +226,9 @@ class JudgedAnswerView:
     parts: tuple[PartVerdict, ...] | None = None
     similarity: AnswerSimilarity | None = None
     rubric_grade: RubricGrade | None = None
+    correctness: CorrectnessVerdict | None = None
+    resolution: ResolutionVerdict | None = None
+    escalation: EscalationVerdict | None = None
     has_reference: bool = False
 
 

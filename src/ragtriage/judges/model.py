@@ -26,7 +26,9 @@ from ragtriage.judges.asking import PARSER_VERSION, Ask, Piece
 from ragtriage.judges.behaviour import read_behaviour
 from ragtriage.judges.calling import Asker, AskFailed, Keep, together
 from ragtriage.judges.catalogue import RUBRICS
+from ragtriage.judges.citing import looked_again
 from ragtriage.judges.matrix import Matrix, Stated, cited_ids, disputed_claims, stated_of
+from ragtriage.judges.outcomes import correctness_of, escalation_of, resolution_of
 from ragtriage.judges.parts import grade_of, parts_of, questions_of, similarity_of
 from ragtriage.models.ports import ChatModel, Embedder
 
@@ -42,6 +44,10 @@ ASKS: Mapping[str, tuple[str, ...]] = {
     "parts": ("completeness",),
     "similarity": (),
     "rubric_grade": ("rubric_score",),
+    "correctness": ("answer_correctness",),
+    "resolution": ("resolution",),
+    "escalation": ("escalation",),
+    "citations": ("citation_support",),
 }
 """What a judge can be asked of a case, and the rubrics that it takes."""
 
@@ -52,6 +58,10 @@ DECIDES: Mapping[str, str] = {
     "nuggets": "nugget_assignment",
     "relevance": "context_relevance",
     "rubric_grade": "rubric_score",
+    "correctness": "answer_correctness",
+    "resolution": "resolution",
+    "escalation": "escalation",
+    "citations": "citation_support",
 }
 """The rubric whose labels decide what is read from an ask: the one that people's labels must have been held against."""
 
@@ -68,8 +78,8 @@ def rubric_of(asks: frozenset[str]) -> str:
 class JudgeOptions:
     """What a model judge does. `asks`: what metrics need. `second`: another model for cases of high and critical risk.
 
-    `criteria`: for `rubric_grade`. `trusted`: asks that a current trust record speaks for. `known`: replies of earlier
-    attempts by their request. `asker`: what puts a question to a model.
+    `criteria`: for `rubric_grade`; `policy`: for `escalation`. `trusted`: asks that a current trust record speaks for.
+    `known`: replies of earlier attempts by their request. `asker`: what puts a question to a model.
     """
 
     asks: frozenset[str]
@@ -77,6 +87,7 @@ class JudgeOptions:
     second: ChatModel | None = None
     embedder: Embedder | None = None
     criteria: str | None = None
+    policy: str | None = None
     trusted: frozenset[str] = frozenset()
     known: Mapping[str, JudgeCall] = field(default_factory=dict)
     asker: type[Asker] = Asker
@@ -164,6 +175,9 @@ class _Case:
             "parts": lambda: parts_of(asker, question, answer),
             "similarity": lambda: similarity_of(answer, self.references, embedder),
             "rubric_grade": lambda: grade_of(asker, self.case, answer, self.options.criteria),
+            "correctness": lambda: correctness_of(asker, self.case, answer),
+            "resolution": lambda: resolution_of(asker, self.case, answer),
+            "escalation": lambda: escalation_of(asker, self.case, answer, self.options.policy),
         }
         await together(*(self._write(ask, one) for ask, one in work.items() if self._is_wanted(ask)))
         return Verdicts(
@@ -225,7 +239,7 @@ class _Case:
         claims += [replace(one, key=f"r{i}", of="reference") for i, one in enumerate(theirs, 1)]
         context, to_reference, to_answer = await self._matrices(claims, reference)
         cited = cited_ids(self.trace, claims)
-        return tuple(
+        verdicts = tuple(
             context.verdict(
                 one,
                 cited=cited.get(one.key, ()),
@@ -234,6 +248,10 @@ class _Case:
             )
             for one in claims
         )
+        if "citations" not in self.options.asks:
+            return verdicts
+        documents = {item.id: item.doc_id for item in self.trace.context or () if item.doc_id is not None}
+        return await looked_again(self.asker, self.case.question, verdicts, self.sources, documents)
 
     async def _matrices(self, claims: Sequence[Stated], reference: str) -> tuple[Matrix, Matrix, Matrix]:
         """Hold the claims against the context, those of the answer against the reference, and the other way round."""

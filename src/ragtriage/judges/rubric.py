@@ -64,7 +64,8 @@ class RubricFile(Record):
     `decides`: the field that the score is recomputed from. `canaries`: two items whose right label is known are mixed
     in, one that a source says (`canary_true` are the labels that are right for it) and one that none says. `needs`:
     for a label, the stances of which at least one must be among the evidence; `excludes`: those that must not.
-    `calibration`: labels by people that ship with the rubric, beside its file; None: none do.
+    `used_by`: the metrics that count its verdicts and the commands that ask it. `calibration`: labels by people that
+    ship with the rubric, beside its file; None: none do.
     """
 
     version: Annotated[int, Field(ge=1)]
@@ -82,6 +83,7 @@ class RubricFile(Record):
     failure_modes: Annotated[tuple[str, ...], Field(min_length=1)]
     source: str
     calibration: str | None = None
+    used_by: tuple[str, ...] = ()
     fields: Annotated[tuple[RubricField, ...], Field(min_length=1)]
 
     @model_validator(mode="after")

@@ -12,7 +12,9 @@ from ragtriage.core.views import ClaimsView, NuggetsView
 __all__ = ["BY_MODELS_ALONE", "asks_of", "asks_of_all"]
 
 _BY_VIEW: dict[Any, str] = {ClaimsView: "claims", NuggetsView: "nuggets"}
-BY_MODELS_ALONE = frozenset({"questions", "parts", "similarity", "rubric_grade"})
+BY_MODELS_ALONE = frozenset(
+    {"questions", "parts", "similarity", "rubric_grade", "correctness", "resolution", "escalation"}
+)
 """What the judge that is code alone does not write."""
 
 

@@ -144,7 +144,9 @@ def records_of(settings: Configuration) -> frozenset[str]:
     judge = settings.judge
     found = set(LEXICAL if judge_runs(settings) else ())
     if judge.model is not None:
-        found |= {"questions", "parts"}
+        found |= {"questions", "parts", "correctness"}
+    if judge.policy is not None:
+        found |= {"resolution", "escalation"}
     if judge.embedding is not None:
         found.add("similarity")
     if judge.criteria is not None:
@@ -156,7 +158,7 @@ def _missing(metric: Metric[Any, Any], writes: Collection[str]) -> str | None:
     lacks = BY_MODELS_ALONE.intersection(metric.asks).difference(writes)
     if not lacks:
         return None
-    if lacks & {"questions", "parts"}:
+    if lacks & {"questions", "parts", "correctness"}:
         return "it needs a language model as judge; name one with [judge] model = 'openai/NAME'"
     if "similarity" in lacks:
         return "it needs an embedding model; name one with [judge] embedding = 'openai/NAME'"
@@ -184,6 +186,8 @@ def _expand(pattern: str, *, context_size: int, catalogue: Catalogue[Metric[Any,
     _check_known(pattern, catalogue)
     found = []
     for name in fnmatch.filter(catalogue.names(), pattern):
+    if lacks & {"resolution", "escalation"}:
+        return "it needs to know when a person takes over; write it into [judge] policy, and name a [judge] model"
         metric = catalogue[name]
         cuts: tuple[int | None, ...] = tuple(sorted({*CUTS, context_size})) if _has_cut(metric) else (None,)
         for k in cuts:

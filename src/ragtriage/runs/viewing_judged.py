@@ -27,6 +27,9 @@ def judged_answer_view(case: Case, verdicts: Verdicts | None) -> JudgedAnswerVie
         parts=verdicts.parts,
         similarity=verdicts.similarity,
         rubric_grade=verdicts.rubric_grade,
+        correctness=verdicts.correctness,
+        resolution=verdicts.resolution,
+        escalation=verdicts.escalation,
         has_reference=case.expected.answer is not None,
     )
 

@@ -42,6 +42,7 @@ def rubric_text(name: str) -> str:
         "sha256": rubric.identity,
         "reads": ", ".join(file.inputs),
         "labels": " | ".join(file.labels) or "none: it finds things",
+        "used by": ", ".join(file.used_by) or "what its package says",
         "source": file.source,
         "labels by people": f"ragtriage judge calibrate --rubric {name}"
         + ("" if file.calibration else " --labels FILE (none ship with it)"),

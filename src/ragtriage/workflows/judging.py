@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["asks_for", "embedding_price", "judge_bundle", "judge_of", "open_judge_model"]
 
+_CITING = frozenset(f"generation.{name}" for name in ("citation_precision", "citation_recall", "citation_accuracy"))
+
 
 def asks_for(selection: Selection, cases: Iterable[Case]) -> frozenset[str]:
     """Return what a judge is asked: what the metrics count, and what decides whether a case is ok.
@@ -36,6 +38,8 @@ def asks_for(selection: Selection, cases: Iterable[Case]) -> frozenset[str]:
     asks = set(asks_of_all(selected.metric for selected in selection.metrics))
     if not asks:
         return frozenset()
+    if any(selected.base in _CITING for selected in selection.metrics):
+        asks.add("citations")
     for case in cases:
         if case.expected.behaviour is not None:
             asks.add("behaviour")
@@ -91,6 +95,7 @@ def judge_bundle(configuration: Configuration) -> dict[str, str]:
             "second_model": settings.second_model,
             "embedding": settings.embedding,
             "criteria": settings.criteria,
+            "policy": settings.policy,
             "seed": str(settings.seed),
             "max_tokens": None if settings.max_tokens is None else str(settings.max_tokens),
         }
@@ -223,6 +228,7 @@ class _OpenJudge:
             second=None if second is None else second.model,
             embedder=embedder,
             criteria=self.settings.criteria,
+            policy=self.settings.policy,
             trusted=frozenset(ask for ask, name in DECIDES.items() if name in trusted),
             known=self.known,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragtriage.core.verdicts import QuestionsVerdict, RubricGrade, Verdicts
+from ragtriage.core.verdicts import EscalationVerdict, QuestionsVerdict, RubricGrade, Verdicts
 from ragtriage.report.wording import number
 
 __all__ = ["judge_facts"]
@@ -24,6 +24,12 @@ def judge_facts(judge: Verdicts) -> tuple[tuple[str, str], ...]:
         found.append(("similarity to the reference", f"{number(near.cosine)} by {near.embedder}"))
     if judge.rubric_grade is not None:
         found.append(("grade by the rubric", _grade(judge.rubric_grade)))
+    if judge.correctness is not None:
+        found.append(("agrees with the reference", judge.correctness.label.replace("_", " ")))
+    if judge.resolution is not None:
+        found.append(("the request", judge.resolution.label.replace("_", " ")))
+    if judge.escalation is not None:
+        found.append(("handed over to a person", _escalation(judge.escalation)))
     if judge.served:
         found.append(("served by", ", ".join(judge.served)))
     return tuple(found)
@@ -35,6 +41,10 @@ def _questions(judged: QuestionsVerdict) -> list[tuple[str, str]]:
     near = judged.similarities or (None,) * len(judged.questions)
     pairs = zip(judged.questions, near, strict=False)
     return [("it answers", text if cosine is None else f"{text} ({number(cosine)})") for text, cosine in pairs]
+
+
+def _escalation(judged: EscalationVerdict) -> str:
+    return f"{'yes' if judged.handed_over else 'no'}, {judged.label}"
 
 
 def _grade(grade: RubricGrade) -> str:
