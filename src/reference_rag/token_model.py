@@ -136,13 +136,16 @@ def token_places(text: str, pieces: Sequence[bytes]) -> list[tuple[int, int]]:
     for piece in pieces:
         half += piece
         try:
-            said = half.decode().removeprefix("##").replace("▁", " ").strip()
+            said = half.decode().replace("▁", " ").strip()
         except UnicodeDecodeError:
             start = at + len(text[at:]) - len(text[at:].lstrip())
             places.append((start, min(start + 1, len(text))))
             continue
         half = b""
         found = _next(text, said, at) if said else None
+        if found is None and said.startswith("##"):  # a part of a word, as BERT's vocabulary marks it
+            said = said.removeprefix("##")
+            found = _next(text, said, at) if said else None
         if found is None:
             places.append((at, at))
             continue

@@ -68,6 +68,7 @@ def test_a_late_chunk_is_the_mean_of_its_tokens_as_the_whole_document_reads_them
         ("Фея — это", ["Ф".encode(), "ея".encode(), " —".encode(), " это".encode()], [(0, 1), (1, 3), (4, 5), (6, 9)]),
         ("a 🏳 b", [b"a", b" \xf0\x9f", b"\x8f", b"\xb3", b" b"], [(0, 1), (2, 3), (2, 3), (2, 3), (4, 5)]),
         ("Two  words", ["▁two".encode(), "▁words".encode()], [(0, 3), (5, 10)]),
+        ("## Fees", [b"##", b" Fee", b"s"], [(0, 2), (3, 6), (6, 7)]),
         ("x", [b"[CLS]", b"x", b""], [(0, 0), (0, 1), (1, 1)]),
     ],
 )
