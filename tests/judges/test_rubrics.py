@@ -139,7 +139,7 @@ def test_the_labels_that_ship_with_it_are_balanced_readable_and_in_four_language
     if path is None:
         assert rubric.name not in MAIN
         return
-    items = read_labels(path, rubric.name)
+    items = read_labels(path, rubric.name).items
     assert len(items) >= 60
     assert len({item.id for item in items}) == len(items)
     asked = [item.asked() for item in items]
