@@ -16,7 +16,7 @@ from ragtriage.judges.parsing import ReplyRejected
 from ragtriage.models.ports import CallFailed, ChatModel, ChatReply, ChatRequest, TokenLogprob, Usage
 from ragtriage.models.wire import request_key
 
-__all__ = ["AskFailed", "Asker", "Keep", "expected_grade", "request_identity", "together", "unanswered"]
+__all__ = ["AskFailed", "Asker", "Keep", "expected_grade", "replayed", "request_identity", "together", "unanswered"]
 
 T = TypeVar("T")
 
@@ -99,7 +99,7 @@ class Asker:
         identity = request_identity(self.model.identity, prepared.ask.rubric.identity, prepared.request)
         kept = self.known.get(identity)
         if kept is not None:
-            reply = _replayed(kept)
+            reply = replayed(kept)
         else:
             reply = await self._new(identity, prepared)
         if reply.served_model is not None:
@@ -150,7 +150,8 @@ def _call(identity: str, model: str, request: ChatRequest, reply: ChatReply) -> 
     )
 
 
-def _replayed(call: JudgeCall) -> ChatReply:
+def replayed(call: JudgeCall) -> ChatReply:
+    """Return a reply that was kept as if it came now."""
     usage = None
     if call.input_tokens is not None and call.output_tokens is not None:
         usage = Usage(call.input_tokens, call.output_tokens)

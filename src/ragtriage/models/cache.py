@@ -23,13 +23,50 @@ from ragtriage.models.ports import ChatModel, ChatReply, ChatRequest
 from ragtriage.models.replies import reply_as_data, reply_from_data
 from ragtriage.models.wire import request_key
 
-__all__ = ["CachedChat", "ReplyCache"]
+__all__ = ["CachedChat", "KnownReplies", "ReplyCache", "reply_key"]
 
 _APPLICATION = 0x52544A43  # "RTJC" in the file's header
 _VERSION = 1
 _BUSY_MS = 30_000
 _GROUPED_S = 0.01  # what comes within it after a commit shares the next one: each costs a wait for the disk
 _MAKE = "CREATE TABLE IF NOT EXISTS replies (key TEXT NOT NULL PRIMARY KEY, body TEXT NOT NULL, sha256 TEXT NOT NULL)"
+
+
+def reply_key(request: ChatRequest, *, model: str, parser: str) -> str:
+    """Return the hash under which a reply is kept: request, identity of the model, version of what reads it."""
+    return hash_json({"request": request_key(request), "model": model, "parser": parser})
+
+
+class KnownReplies:
+    """Looks replies up in a cache without changing it; finds none where there is no file.
+
+    Raises StorageFailed for a file that is no cache.
+    """
+
+    def __init__(self, path: Path | None, *, model: str, parser: str) -> None:
+        self._model = model
+        self._parser = parser
+        self._path = path
+        self._file: sqlite3.Connection | None = None
+        if path is not None and path.exists():
+            mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
+            self._file = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, check_same_thread=False)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+
+    def find(self, request: ChatRequest) -> ChatReply | None:
+        """Return the reply that would be taken up in place of a call."""
+        if self._file is None:
+            return None
+        key = reply_key(request, model=self._model, parser=self._parser)
+        try:
+            row = self._file.execute("SELECT body FROM replies WHERE key = ?", (key,)).fetchone()
+            return None if row is None else reply_from_data(json.loads(row[0]))
+        except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
+            raise StorageFailed(f"{self._path}: is no cache of replies that can be read: {error}") from error
 
 
 class ReplyCache:
@@ -178,7 +215,7 @@ class CachedChat:
 
     def key(self, request: ChatRequest) -> str:
         """Return the hash under which the reply to a request is kept."""
-        return hash_json({"request": request_key(request), "model": self.identity, "parser": self._parser})
+        return reply_key(request, model=self.identity, parser=self._parser)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer from the file, else ask; raises what the other model raises, and StorageFailed."""

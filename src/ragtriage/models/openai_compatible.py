@@ -30,7 +30,7 @@ from ragtriage.models.wire_vectors import (
     rerank_body,
 )
 
-__all__ = ["OpenAIChat", "OpenAIEmbedder", "OpenAIReranker"]
+__all__ = ["TEXTS_AT_ONCE", "OpenAIChat", "OpenAIEmbedder", "OpenAIReranker"]
 
 _REFUSALS = frozenset({400, 415, 422, 501})
 # A message may quote the request, and so any word of the texts under test: short names count only in quotation marks.
@@ -41,7 +41,7 @@ _NAMED = (
     ("logprobs", re.compile(r"""['"`](top_)?logprobs['"`\\]""")),
     ("seed", re.compile(r"""['"`]seed['"`\\]""")),
 )
-_TEXTS_AT_ONCE = 64
+TEXTS_AT_ONCE = 64
 
 
 class _Endpoint:
@@ -120,8 +120,8 @@ class OpenAIEmbedder(_Endpoint):
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return one vector a text, in order; raises CallFailed, JudgeUnavailable or BudgetReached."""
-        starts = range(0, len(texts), _TEXTS_AT_ONCE)
-        batches = [texts[start : start + _TEXTS_AT_ONCE] for start in starts]
+        starts = range(0, len(texts), TEXTS_AT_ONCE)
+        batches = [texts[start : start + TEXTS_AT_ONCE] for start in starts]
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._embed(batch)) for batch in batches]

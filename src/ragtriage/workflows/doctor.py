@@ -13,8 +13,8 @@ from pathlib import Path
 from ragtriage.runs.writable import nearest_folder, storage_problem
 from ragtriage.workflows.checks import Check
 from ragtriage.workflows.doctor_configuration import configuration_checks
-from ragtriage.workflows.evaluate import DEFAULT_OUTPUT
 from ragtriage.workflows.installation import EXTRAS, Installation, Package, installation, pip_line
+from ragtriage.workflows.planned import DEFAULT_OUTPUT
 
 __all__ = ["Examination", "Terminal", "as_json", "as_lines", "examine"]
 

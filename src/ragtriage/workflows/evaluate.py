@@ -15,7 +15,6 @@ from typing import Any
 from ragtriage.core.clock import Clock, SystemClock
 from ragtriage.core.errors import BadInput, Interrupted, StorageFailed
 from ragtriage.core.verdicts import JudgeCall
-from ragtriage.runs.bundle import make_bundle, system_bundle
 from ragtriage.runs.execute import Judge, ModelJudging, Progress, Silent, Stop, execute
 from ragtriage.runs.lock import FolderLock
 from ragtriage.runs.plan import Plan
@@ -26,17 +25,16 @@ from ragtriage.runs.systems.opening import Opened, open_system
 from ragtriage.runs.viewing_places import Places
 from ragtriage.workflows.finishing import finish, named_documents_of
 from ragtriage.workflows.folder import remove_derived
-from ragtriage.workflows.inputs import Inputs, read_inputs, settings_from
-from ragtriage.workflows.judging import judge_bundle, judge_of
+from ragtriage.workflows.inputs import Inputs
+from ragtriage.workflows.judging import judge_of
+from ragtriage.workflows.planned import Asked, bundle_of, folder_of, inputs_for
 from ragtriage.workflows.remaining import items_of, remaining
 from ragtriage.workflows.run import Run
-from ragtriage.workflows.settings import Settings, secrets_of
+from ragtriage.workflows.settings import secrets_of
 
-__all__ = ["DEFAULT_OUTPUT", "Preview", "evaluate", "preview"]
+__all__ = ["evaluate"]
 
-DEFAULT_OUTPUT = "runs/latest"
 _RECORDED_AT_ONCE = 64
-_MOST_USD = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +48,6 @@ class _Options:
     jobs: int | None
     baseline: Run | None
     gate: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What a run would do: the bundle as far as it is known without the system, and how much there is to ask."""
-
-    bundle: Mapping[str, str]
-    cases: int
-    questions: int
-    finished: int
-
-    @property
-    def to_ask(self) -> int:
-        """How many questions would be asked."""
-        return self.questions - self.finished
 
 
 def evaluate(
@@ -96,46 +79,26 @@ def evaluate(
     running event loop. Raises BadInput (PlanChanged where the plan is another), SystemUnavailable, StorageFailed,
     Interrupted.
     """
-    folder = _folder(output, resume)
-    known = _stored_plan(folder) if resume is not None else None
-    if known is not None:
-        limit = known.limit if limit is None else limit
-        where = known.where if where is None else where
-        repeat = known.configuration["run"]["repeat"] if repeat is None else repeat
-        if config is None and golden is None and not Path("ragtriage.toml").exists():
-            config = known.file
-    settings = settings_from(config, system=system, golden=golden, corpus=corpus, metrics=metrics, repeat=repeat)
-    settings = _paying(settings, max_cost_usd)
-    inputs = read_inputs(settings, limit=limit, where=where)
+    folder = folder_of(output, resume)
+    asked = Asked(
+        config=config,
+        resume=resume,
+        system=system,
+        golden=golden,
+        corpus=corpus,
+        metrics=metrics,
+        limit=limit,
+        where=where,
+        repeat=repeat,
+        max_cost_usd=max_cost_usd,
+    )
+    inputs, asked = inputs_for(asked, folder)
     base = None if baseline is None else Run.load(baseline)
-    options = _Options(folder, resume is not None, limit, where, jobs, base, gate)
+    options = _Options(folder, resume is not None, asked.limit, asked.where, jobs, base, gate)
     secrets = secrets_of(inputs.configuration, os.environ if environment is None else environment)
     with FolderLock(folder):
         run = _Evaluation(inputs, options, secrets, clock or SystemClock(), progress or Silent())
         return run.run(system)
-
-
-def preview(
-    config: str | Path | None = None,
-    *,
-    output: str | Path | None = None,
-    resume: str | Path | None = None,
-    limit: int | None = None,
-    where: str | None = None,
-    repeat: int | None = None,
-) -> Preview:
-    """Say what `evaluate` would do; loads no system, asks nothing and writes nothing."""
-    folder = _folder(output, resume)
-    settings = settings_from(config, system=None, golden=None, corpus=None, metrics=None, repeat=repeat)
-    inputs = read_inputs(settings, limit=limit, where=where)
-    bundle = _bundle(inputs, None)
-    questions = len(inputs.golden.cases) * inputs.configuration.run.repeat
-    finished = 0
-    if RunStore.exists(folder):
-        with RunStore.open(folder) as store:
-            if resume is not None or store.status != "complete":
-                finished = len(store.finished())
-    return Preview(bundle, len(inputs.golden.cases), questions, min(finished, questions))
 
 
 @dataclass
@@ -191,7 +154,7 @@ class _Evaluation:
 
     def _check_early(self, stored: Plan) -> None:
         """Refuse what is known to have changed before minutes go into loading the system; raises PlanChanged."""
-        now = _bundle(self.inputs, None)
+        now = bundle_of(self.inputs, None)
         known = {name: value for name, value in stored.bundle.items() if name in now and name != "chunks"}
         early = replace(stored, bundle={name: now[name] for name in known})
         replace(stored, bundle=known).check_same(early, folder=str(self.options.folder))
@@ -236,7 +199,7 @@ class _Evaluation:
     def _plan(self, opened: Opened) -> Plan:
         file = self.inputs.settings.file
         return Plan(
-            bundle=_bundle(self.inputs, opened),
+            bundle=bundle_of(self.inputs, opened),
             configuration=self.inputs.configuration.to_json(),
             base=str(self.inputs.settings.base.resolve()),
             file=None if file is None else str(file.resolve()),
@@ -285,47 +248,3 @@ class _Evaluation:
             return None
         places = Places(corpus, store.chunks() or (None if corpus is None else corpus.chunks))
         return Searches(forms, lambda hit: places.text(places.passage(hit)))
-
-
-def _bundle(inputs: Inputs, opened: Opened | None) -> dict[str, str]:
-    base = inputs.settings.base
-    system = system_bundle(inputs.configuration, base=base, told={}) if opened is None else opened.bundle
-    return make_bundle(
-        inputs.configuration,
-        base=base,
-        corpus=inputs.corpus_identity,
-        golden=inputs.whole.identity,
-        cases=inputs.golden.cases,
-        metrics=[selected.name for selected in inputs.selection.metrics],
-        system=system,
-        chunks=None if opened is None else opened.system.chunks(),
-        judge=judge_bundle(inputs.configuration),
-        ingest=None if inputs.extraction is None else inputs.extraction.identity,
-    )
-
-
-def _paying(settings: Settings, max_cost_usd: float | None) -> Settings:
-    """Put a budget in the place of the configuration's; raises BadInput where nothing is paid for or it is none."""
-    if max_cost_usd is None:
-        return settings
-    configuration = settings.configuration
-    if configuration.judge.model is None:
-        raise BadInput("a budget needs a judge that is paid: set [judge] model, or leave --max-cost out")
-    if not 0 <= max_cost_usd < _MOST_USD:
-        raise BadInput(f"a budget must be an amount of dollars of 0 or more. Got {max_cost_usd!r}")
-    judge = configuration.judge.model_copy(update={"max_cost_usd": max_cost_usd})
-    return replace(settings, configuration=configuration.model_copy(update={"judge": judge}))
-
-
-def _folder(output: str | Path | None, resume: str | Path | None) -> Path:
-    if resume is not None and output is not None and Path(resume).resolve() != Path(output).resolve():
-        raise BadInput(f"a run is continued in its own folder: --resume {resume} and -o {output} are two")
-    return Path(resume or output or DEFAULT_OUTPUT)
-
-
-def _stored_plan(folder: Path) -> Plan | None:
-    """Return the plan of the run to be continued; None where nothing was stored yet, so that it starts anew."""
-    if not RunStore.exists(folder):
-        return None
-    with RunStore.open(folder) as store:
-        return store.plan
