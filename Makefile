@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= examples/bank/ragtriage.toml
 
-.PHONY: eval test assurance docs reference screenshots lock clean
+.PHONY: eval test assurance docs reference screenshots perf lock clean
 
 $(VENV)/installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -52,6 +52,15 @@ screenshots: $(VENV)/installed-test
 	@test -e runs/latest/results.json || $(BIN)/ragtriage eval -c examples/quickstart/ragtriage.toml -o runs/latest --no-gate
 	$(BIN)/python -m tests.browser.screenshots runs/latest docs/images
 
+# What others need for the same work, as ratios, into docs/performance.md; they run in an environment of their own.
+perf: $(VENV)/installed-test $(VENV)-perf/installed
+	$(BIN)/python benchmarks/perf.py --peers $(VENV)-perf/bin/python -o docs/performance.md
+
+$(VENV)-perf/installed: requirements-perf.lock
+	$(PYTHON) -m venv $(VENV)-perf
+	$(VENV)-perf/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-perf.lock
+	touch $@
+
 # Writes the lock files again from pyproject.toml; needs `uv` on the path.
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra all \
@@ -62,6 +71,8 @@ lock:
 	  -c requirements-test.lock -o requirements-models.lock --group test-models
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  -c requirements-test.lock -o requirements-docs.lock --group docs
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  -c requirements-test.lock -o requirements-perf.lock --group perf
 
 clean:
-	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(VENV)-perf build dist site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
