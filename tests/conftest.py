@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -66,3 +66,13 @@ def capability() -> Callable[[str], None]:
         pytest.skip(f"needs {name}")
 
     return need
+
+
+@pytest.fixture(scope="session")
+def real_model_url(capability: Callable[[str], None]) -> Iterator[str]:
+    """The base address of a real language model behind a real server on loopback, started once."""
+    capability("real_model")
+    from tests.fakes import real_model  # noqa: PLC0415 - only where it is installed
+
+    with real_model.serving() as address:
+        yield address

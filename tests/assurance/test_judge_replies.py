@@ -1,4 +1,4 @@
-"""Rows 6, 17 and 22 for judges: no damaged reply is a verdict, no planted text is one, no key of theirs is written down."""
+"""Rows 6, 17 and 22 for judges: no damaged reply is a verdict, no planted text is one, no key is written down."""
 
 from __future__ import annotations
 
@@ -96,11 +96,11 @@ def test_the_key_of_a_judge_reaches_no_file_and_no_output(
         for arguments in commands:
             done = CliRunner().invoke(ragtriage_command, [str(a) for a in arguments])
             said += done.output + str(done.exception or "")
+            assert refusing or done.exit_code in {0, 1, 3}, done.output
         assert bodies
     assert KEY not in said
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert files
     assert [path.name for path in files if KEY.encode() in path.read_bytes()] == []
-    figure(
-        22, f"key of a judge, endpoint {'refuses and' if refusing else 'answers and'} repeats it: {len(files)} files, 0"
-    )
+    how = "refuses" if refusing else "answers"
+    figure(22, f"key of a judge whose endpoint {how} and repeats it: 0 of {len(files)} files")

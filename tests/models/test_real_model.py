@@ -7,7 +7,6 @@ import json
 import math
 
 import pytest
-from tests.fakes import real_model
 
 from ragtriage.core.clock import SystemClock
 from ragtriage.models.calling import CallPolicy
@@ -31,16 +30,9 @@ SCHEMA = {
 }
 
 
-@pytest.fixture(scope="module")
-def base_url(capability):
-    capability("real_model")
-    with real_model.serving() as address:
-        yield address
-
-
-def with_model(base_url, use, **settings):
+def with_model(real_model_url, use, **settings):
     async def run():
-        given = {"model": "openai/smollm2", "base_url": base_url, "parser": "1", **settings}
+        given = {"model": "openai/smollm2", "base_url": real_model_url, "parser": "1", **settings}
         policy = CallPolicy(concurrency=1, deadline_s=100.0, attempt_timeout_s=100.0)
         chat = open_chat(ChatSettings(policy=policy, **given), clock=SystemClock())
         try:
@@ -51,7 +43,7 @@ def with_model(base_url, use, **settings):
     return asyncio.run(run())
 
 
-def test_a_reply_keeps_to_the_schema_with_its_log_probabilities_and_is_cached_and_replayed(base_url, tmp_path):
+def test_a_reply_keeps_to_the_schema_with_its_log_probabilities_and_is_cached_and_replayed(real_model_url, tmp_path):
     asked = ChatRequest(QUESTION, SCHEMA, "verdict", max_tokens=300, seed=1, top_logprobs=2, purpose="test")
     files = {"cache": tmp_path / "replies.sqlite", "record": tmp_path / "recording.jsonl"}
 
@@ -60,7 +52,7 @@ def test_a_reply_keeps_to_the_schema_with_its_log_probabilities_and_is_cached_an
         await chat.model.confirm(asked, first)
         return first, await chat.model.complete(asked), chat.ledger
 
-    first, second, ledger = with_model(base_url, twice, price=Price(1.0, 1.0), max_cost_usd=0.01, **files)
+    first, second, ledger = with_model(real_model_url, twice, price=Price(1.0, 1.0), max_cost_usd=0.01, **files)
     said = json.loads(first.text)
     assert list(said) == ["reason", "label"]
     assert said["label"] in SCHEMA["properties"]["label"]["enum"]
@@ -75,19 +67,19 @@ def test_a_reply_keeps_to_the_schema_with_its_log_probabilities_and_is_cached_an
     assert (replayed.text, replayed.logprobs) == (first.text, first.logprobs)
 
 
-def test_a_reply_cut_at_its_most_tokens_is_a_failure_and_counted(base_url):
+def test_a_reply_cut_at_its_most_tokens_is_a_failure_and_counted(real_model_url):
     async def cut(chat):
         with pytest.raises(CallFailed) as failed:
             await chat.model.complete(ChatRequest(QUESTION, SCHEMA, "verdict", max_tokens=6))
         return failed.value.kind, chat.ledger.attempts, dict(chat.ledger.failed)
 
-    assert with_model(base_url, cut) == ("truncated", 1, {("", "truncated"): 1})
+    assert with_model(real_model_url, cut) == ("truncated", 1, {("", "truncated"): 1})
 
 
-def test_a_prompt_that_is_too_long_for_the_model_is_a_failure(base_url):
+def test_a_prompt_that_is_too_long_for_the_model_is_a_failure(real_model_url):
     async def too_long(chat):
         with pytest.raises(CallFailed) as failed:
             await chat.model.complete(ChatRequest((Message("user", "word " * 3000),), max_tokens=5))
         return failed.value.kind, chat.ledger.attempts
 
-    assert with_model(base_url, too_long) == ("refused", 1)
+    assert with_model(real_model_url, too_long) == ("refused", 1)
