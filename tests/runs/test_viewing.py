@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any
 
-import pytest
-
 from ragtriage.core.configuration import Configuration, GoldenSettings, SystemSettings
 from ragtriage.core.records import (
     Answer,
@@ -427,12 +425,11 @@ def test_the_remaining_views_hold_what_their_names_say() -> None:
         assert isinstance(one(probe, case(), recorded), Undefined)
 
 
-def test_views_are_built_once_and_an_unknown_kind_is_an_error() -> None:
+def test_views_are_built_once_and_what_a_run_cannot_show_is_undefined_with_a_reason() -> None:
     run = views([case()], [trace(rankings=(ranked("fees#1"),))])
     assert run.of(FilterView) is run.of(FilterView)
     assert run.rankings("chunk") is run.rankings("chunk")
-    with pytest.raises(KeyError):
-        run.of(int)
+    assert run.of(int) == (Undefined("a run has nothing to measure it by"),)
 
 
 def test_without_a_corpus_nothing_is_said_of_access_or_filters() -> None:

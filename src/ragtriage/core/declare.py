@@ -82,6 +82,18 @@ class Metric(Generic[P, R]):
         return typing.get_origin(self.view) is collections.abc.Sequence
 
     @functools.cached_property
+    def population(self) -> str:
+        """What its values are of: golden cases, or what its view names (`documents`, `chunks` ...)."""
+        found: str = getattr(self.seen, "population", "cases")
+        return found
+
+    @functools.cached_property
+    def seen(self) -> type[Any]:
+        """The type of the views it sees, one of them or many."""
+        found: type[Any] = typing.get_args(self.view)[0] if self.takes_many else self.view
+        return found
+
+    @functools.cached_property
     def parameters(self) -> dict[str, Any]:
         """The types of its keyword parameters by name."""
         hints = dict(list(self._hints.items())[1:])

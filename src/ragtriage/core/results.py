@@ -7,14 +7,17 @@ are byte-identical between equal runs.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from ragtriage.core.score import Outcome
+from ragtriage.core.score import Failed, Outcome, Undefined, Value
 
 __all__ = [
+    "CASES",
     "TIME_DEPENDENT_METRICS",
     "CaseResult",
     "CaseScore",
@@ -26,12 +29,16 @@ __all__ = [
     "MetricRow",
     "Results",
     "RuleResult",
+    "UnitResult",
+    "UnitScore",
     "Verdict",
+    "listed_units",
 ]
 
 TIME_DEPENDENT_METRICS = ("system.latency_p50", "system.latency_p95", "system.latency_p99", "system.first_token_p95",
                           "system.throughput")  # fmt: skip
 
+CASES = "cases"
 Leaf = Literal[
     "golden",
     "ingest",
@@ -72,13 +79,15 @@ class Result(BaseModel):
 class MetricRow(Result):
     """One metric over one slice (`{}` = all cases), with how many cases it was scored on, undefined for, failed in.
 
-    `interval`: 95 % bootstrap. `micro`: the corpus ratio where the metric is a mean of ratios. `missing`: questions
-    that were asked and brought no ranking; they score 0. `proxy`: rests on an uncalibrated judge. `small`: below the
-    minimum n of slices. `reason`: why there is no value.
+    `population`: what is counted: golden cases, or documents, chunks ..., which then have outcomes of their own.
+    `interval`: 95 % bootstrap. `micro`: the corpus ratio where the metric is a mean of ratios, and `macro` the mean
+    where it is a corpus ratio. `missing`: questions that were asked and brought no ranking; they score 0. `proxy`:
+    rests on an uncalibrated judge. `small`: below the minimum n of slices. `reason`: why there is no value.
     """
 
     name: str
     level: str | None = None
+    population: str = CASES
     slice: dict[str, str] = Field(default_factory=dict)
     value: float | None
     interval: tuple[float, float] | None = None
@@ -90,6 +99,7 @@ class MetricRow(Result):
     better: Literal["higher", "lower", "neither"]
     aggregate: Literal["mean", "micro", "median", "set"] = "mean"
     micro: float | None = None
+    macro: float | None = None
     proxy: bool = False
     small: bool = False
     reason: str | None = None
@@ -112,6 +122,69 @@ class CaseResult(Result):
     broken: tuple[str, ...] = ()
     critical: tuple[str, ...] = ()
     diagnosis: Diagnosis | None = None
+
+
+class UnitScore(Result):
+    """One metric of one unit: `value` and `support` where it is scored, else why it is not in `reason`."""
+
+    value: float | None = None
+    support: int | None = None
+    status: Literal["scored", "undefined", "failed"] = "scored"
+    reason: str | None = None
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> UnitScore:
+        """Write an outcome.
+
+        >>> UnitScore.of(Undefined("the reference is empty")).status
+        'undefined'
+        """
+        match outcome:
+            case Value(value=value, support=support):
+                return cls(value=value, support=support)
+            case Undefined(reason=reason):
+                return cls(status="undefined", reason=reason)
+            case Failed(stage=stage, error=error, message=message):
+                return cls(status="failed", reason=f"{stage}: {error}: {message}")
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome that was written."""
+        if self.status == "scored" and self.value is not None and self.support is not None:
+            return Value(self.value, self.support)
+        if self.status == "undefined":
+            return Undefined(self.reason or "")
+        stage, _, rest = (self.reason or "").partition(": ")
+        error, _, message = rest.partition(": ")
+        return Failed(stage, error, message)
+
+
+class UnitResult(Result):
+    """One document, chunk or other unit of a population that is not the golden cases, with its scores by metric.
+
+    `fields`: what it can be sliced by. `document`: the one that it belongs to or is.
+    """
+
+    population: str
+    unit_id: str
+    document: str | None = None
+    fields: dict[str, str] = Field(default_factory=dict)
+    scores: dict[str, UnitScore] = Field(default_factory=dict)
+
+
+def listed_units(units: Iterable[UnitResult], *, most: int = 1000) -> tuple[UnitResult, ...]:
+    """Return the units that `results.json` lists: of each population the first `most`; Parquet holds all of them.
+
+    >>> len(listed_units([UnitResult(population="chunks", unit_id=str(i)) for i in range(3)], most=2))
+    2
+    """
+    counts: Counter[str] = Counter()
+    found = []
+    for unit in units:
+        counts[unit.population] += 1
+        if counts[unit.population] <= most:
+            found.append(unit)
+    return tuple(found)
 
 
 class Counts(Result):
@@ -170,6 +243,7 @@ class Results(Result):
         Field(json_schema_extra={"x-time-dependent-names": list(TIME_DEPENDENT_METRICS)}),
     ]
     cases: tuple[CaseResult, ...]
+    units: tuple[UnitResult, ...] = ()
     diagnosis: tuple[LeafShare, ...] = ()
     gate: GateResult | None = None
     left_out: dict[str, str] = Field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ragtriage.core.results import CaseScore, Results
+from ragtriage.core.results import CaseScore, Results, UnitResult
 from ragtriage.core.score import Outcome, Value
 
 __all__ = ["GOLDEN", "Baseline", "Pair", "Pairs", "differences", "not_comparable", "pairs_of"]
@@ -15,10 +15,11 @@ GOLDEN = "golden"
 
 @dataclass(frozen=True)
 class Baseline:
-    """The results and case scores of an earlier run."""
+    """The results of an earlier run, and the scores of its cases and of its other units."""
 
     results: Results
     scores: tuple[CaseScore, ...]
+    units: tuple[UnitResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +53,17 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Table:
-    """Case scores by metric and level, each once looked up by case."""
+    """Scores by metric and level, each once looked up by case or unit; a metric is of one population."""
 
     by_key: Mapping[tuple[str, str | None], Mapping[str, Outcome]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, scores: Iterable[CaseScore]) -> Table:
+    def of(cls, scores: Iterable[CaseScore], units: Iterable[UnitResult] = ()) -> Table:
         """Lay out scores."""
         found: dict[tuple[str, str | None], dict[str, Outcome]] = {}
+        for unit in units:
+            for metric, one in unit.scores.items():
+                found.setdefault((metric, None), {})[unit.unit_id] = one.outcome
         for score in scores:
             found.setdefault((score.metric, score.level), {})[score.case_id] = score.outcome
         return cls(found)

@@ -11,10 +11,10 @@ from ragtriage.core.records import Case
 from ragtriage.core.results import MetricRow, Results
 from ragtriage.decisions.baseline import Baseline, Pairs, Table, pairs_of
 from ragtriage.decisions.drops import ROUNDING, worsening
+from ragtriage.decisions.members import Members
 from ragtriage.stats.bootstrap import bootstrap_ratios, by_cluster
 from ragtriage.stats.multiplicity import holm
 from ragtriage.stats.paired import mcnemar, randomisation_tests
-from ragtriage.stats.slices import belongs, clusters_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,47 +108,25 @@ def compare_rows(
 ) -> tuple[ComparedRow, ...]:
     """Compare every metric and slice that both runs report, in the candidate's order."""
     settings = settings or RunSettings()
-    before, after = Table.of(base.scores), Table.of(candidate.scores)
+    before, after = (Table.of(run.scores, run.units) for run in (base, candidate))
     old = {_key(row): row for row in base.results.metrics}
-    members = _Members(cases)
+    members = Members(cases, candidate.units)
     rows: list[ComparedRow] = []
     samples: list[_Sample | None] = []
     for row in candidate.results.metrics:
         earlier = old.get(_key(row))
         if earlier is None:
             continue
-        ids = members.ids(row.slice)
+        ids = members.ids(row.population, row.slice)
         pairs = pairs_of(before.of_metric(row.name, row.level), after.of_metric(row.name, row.level), cases=ids)
         if row.aggregate == "set" or not pairs.pairs:
             rows.append(_unpaired(earlier, row, pairs))
             samples.append(None)
         else:
-            sample = _Sample.of(pairs, row, members.clusters(settings))
+            sample = _Sample.of(pairs, row, members.clusters(row.population) if settings.cluster == "document" else {})
             rows.append(_paired(earlier, row, pairs, sample))
             samples.append(sample)
     return tuple(_adjusted(_tested(rows, samples, settings)))
-
-
-class _Members:
-    """Which cases lie in a slice, looked up once for each slice."""
-
-    def __init__(self, cases: Sequence[Case]) -> None:
-        self._cases = cases
-        self._ids: dict[tuple[tuple[str, str], ...], list[str]] = {}
-        self._clusters: dict[str, str] | None = None
-
-    def ids(self, where: Mapping[str, str]) -> list[str]:
-        key = tuple(where.items())
-        if key not in self._ids:
-            self._ids[key] = [case.case_id for case in self._cases if belongs(case, where)]
-        return self._ids[key]
-
-    def clusters(self, settings: RunSettings) -> Mapping[str, str]:
-        if self._clusters is None:
-            ids = [case.case_id for case in self._cases]
-            names = clusters_of(self._cases) if settings.cluster == "document" else ids
-            self._clusters = dict(zip(ids, names, strict=True))
-        return self._clusters
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +146,7 @@ class _Sample:
 
         one = np.ones(len(pairs.pairs))
         micro = row.aggregate == "micro"
-        names = np.array([clusters[pair.case_id] for pair in pairs.pairs])
+        names = np.array([clusters.get(pair.case_id, pair.case_id) for pair in pairs.pairs])
         return cls(
             before=np.array([pair.base for pair in pairs.pairs]),
             after=np.array([pair.candidate for pair in pairs.pairs]),

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ragtriage.core.configuration import Configuration, GateRule
-from ragtriage.core.records import Case
 from ragtriage.core.results import MetricRow, Results, Verdict
 from ragtriage.decisions.baseline import Baseline, Pairs, Table, not_comparable, pairs_of
+from ragtriage.decisions.members import Members
 from ragtriage.stats.bootstrap import bootstrap_means, by_cluster, interval_of, resample_blocks
 from ragtriage.stats.multiplicity import holm_levels
-from ragtriage.stats.slices import belongs, clusters_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +60,7 @@ class _Sample:
 
 
 def judge_drops(
-    results: Results, table: Table, cases: Sequence[Case], settings: Configuration, *, baseline: Baseline | None
+    results: Results, table: Table, members: Members, settings: Configuration, *, baseline: Baseline | None
 ) -> dict[int, Drop]:
     """Judge every `max_drop` rule of a gate, by its place among the rules.
 
@@ -70,7 +68,7 @@ def judge_drops(
     the lower end is above it, else undecidable. The intervals hold together at 95 %: Holm's procedure over the rules.
     """
     wanted = {place: rule for place, rule in enumerate(settings.gate) if rule.max_drop is not None}
-    draw = _Draw(results, table, tuple(cases), settings, baseline, len(wanted))
+    draw = _Draw(results, table, members, settings, baseline, len(wanted))
     found: dict[int, Drop] = {}
     samples: dict[int, _Sample] = {}
     for place, rule in wanted.items():
@@ -110,14 +108,14 @@ class _Draw:
 
     results: Results
     table: Table
-    cases: tuple[Case, ...]
+    members: Members
     settings: Configuration
     baseline: Baseline | None
     rules: int
 
     @cached_property
     def _base_table(self) -> Table:
-        return Table.of(self.baseline.scores if self.baseline is not None else ())
+        return Table.of(self.baseline.scores, self.baseline.units) if self.baseline is not None else Table()
 
     def sample(self, rule: GateRule) -> _Sample | str:
         """Return the drop over the pairs of one rule and over resamples of them."""
@@ -125,13 +123,12 @@ class _Draw:
         reason = self._no_baseline() or self._no_row(rule, row)
         if reason is not None or row is None:
             return reason or ""
-        members = [case for case in self.cases if belongs(case, rule.slice)]
         pairs = pairs_of(
             self._base_table.of_metric(row.name, row.level),
             self.table.of_metric(row.name, row.level),
-            cases=[case.case_id for case in members],
+            cases=self.members.ids(row.population, rule.slice),
         )
-        return self._too_few(pairs) or self._drawn(pairs, row, members, limit=rule.max_drop or 0.0)
+        return self._too_few(pairs, row) or self._drawn(pairs, row, limit=rule.max_drop or 0.0)
 
     def _no_baseline(self) -> str | None:
         if self.baseline is None:
@@ -154,26 +151,25 @@ class _Draw:
             return "a metric over the whole set has no pairs of cases; hold it with min or max"
         return None
 
-    def _too_few(self, pairs: Pairs) -> str | None:
+    def _too_few(self, pairs: Pairs, row: MetricRow) -> str | None:
         policy = self.settings.gate_policy
         least = max(2, policy.min_scored)
         if len(pairs.pairs) < least:
-            return f"{len(pairs.pairs)} cases are scored in both runs, at least {least} are needed"
+            return f"{len(pairs.pairs)} {row.population} are scored in both runs, at least {least} are needed"
         if pairs.lost_share > policy.max_failed_share:
             scored = len(pairs.pairs) + len(pairs.lost)
             names = ", ".join(pairs.lost[:_SHOWN])
-            return f"{len(pairs.lost)} of {scored} cases that the baseline scored have no value now: {names}"
+            return f"{len(pairs.lost)} of {scored} {row.population} that the baseline scored have no value now: {names}"
         return None
 
-    def _drawn(self, pairs: Pairs, row: MetricRow, members: Sequence[Case], *, limit: float) -> _Sample | str:
+    def _drawn(self, pairs: Pairs, row: MetricRow, *, limit: float) -> _Sample | str:
         import numpy as np  # noqa: PLC0415
 
         columns = np.array([[p.base, p.candidate, p.base_support, p.candidate_support] for p in pairs.pairs])
         names = np.arange(len(columns))
         if self.settings.run.cluster == "document":
-            ids = {pair.case_id for pair in pairs.pairs}
-            paired = [case for case in members if case.case_id in ids]
-            names = np.unique(np.array(clusters_of(paired)), return_inverse=True)[1]
+            clusters = self.members.clusters(row.population)
+            names = np.unique(np.array([clusters[pair.case_id] for pair in pairs.pairs]), return_inverse=True)[1]
         drop = _drop(columns, row)
         if _constant(columns, row):
             return _Sample(drop, np.full(self.settings.run.resamples, drop), limit, len(columns))

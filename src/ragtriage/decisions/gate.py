@@ -7,11 +7,11 @@ from typing import Literal
 
 from ragtriage.core.configuration import Configuration, GatePolicy, GateRule
 from ragtriage.core.records import Case
-from ragtriage.core.results import CaseScore, GateResult, MetricRow, Results, RuleResult, Verdict
+from ragtriage.core.results import CASES, CaseScore, GateResult, MetricRow, Results, RuleResult, UnitResult, Verdict
 from ragtriage.core.score import Value
 from ragtriage.decisions.baseline import Baseline, Table
 from ragtriage.decisions.drops import PROXY, ROUNDING, Drop, judge_drops
-from ragtriage.stats.slices import belongs
+from ragtriage.decisions.members import Members
 
 __all__ = ["canonical_name", "critical_rules", "decide", "policy_rules", "verdict_of"]
 
@@ -24,24 +24,25 @@ def decide(
     cases: Sequence[Case],
     settings: Configuration,
     *,
+    units: Sequence[UnitResult] = (),
     baseline: Baseline | None = None,
     doubts: Sequence[str] = (),
 ) -> GateResult:
-    """Hold a run against the gate rules of a configuration.
+    """Hold a run against the gate rules of a configuration; `units`: its documents, chunks ... with their scores.
 
     Beside the rules stand what no configuration can switch off: a critical metric that fired anywhere fails the run;
     more failed cases than `gate_policy.max_failed_share`, or a run that is not complete, leave it undecidable; so do
     `doubts`, why the judge may not be believed.
     Fail if anything fails, else undecidable if anything is, else pass.
     """
-    table = Table.of(scores)
+    table, members = Table.of(scores, units), Members(cases, units)
     named = [rule.model_copy(update={"metric": canonical_name(rule.metric)}) for rule in settings.gate]
     settings = settings.model_copy(update={"gate": tuple(named)})
-    drops = judge_drops(results, table, cases, settings, baseline=baseline)
+    drops = judge_drops(results, table, members, settings, baseline=baseline)
     rules = [
         _from_drop(rule, drops[place], results)
         if rule.max_drop is not None
-        else _absolute(rule, results, table, cases, settings.gate_policy)
+        else _absolute(rule, results, table, members, settings.gate_policy)
         for place, rule in enumerate(settings.gate)
     ]
     unsure = [_policy("judge", 0.0, 1.0, reason) for reason in doubts]
@@ -125,15 +126,15 @@ def _policy(name: str, value: float, limit: float, reason: str) -> RuleResult:
     )
 
 
-def _absolute(rule: GateRule, results: Results, table: Table, cases: Sequence[Case], policy: GatePolicy) -> RuleResult:
+def _absolute(rule: GateRule, results: Results, table: Table, members: Members, policy: GatePolicy) -> RuleResult:
     kind, limit = _limit(rule)
     row = results.row(rule.metric, level=rule.level, where=rule.slice)
     if row is None:
         return _result(rule, None, "undecidable", _no_row(rule))
     if row.proxy and not rule.allow_proxy:
         return _result(rule, row, "undecidable", PROXY)
-    if rule.critical and (worse := _worse(rule, row, table, cases)):
-        return _result(rule, row, "fail", f"critical: {_names(worse)} beyond the limit")
+    if rule.critical and (worse := _worse(rule, row, table, members)):
+        return _result(rule, row, "fail", f"critical: {_names(worse, row.population)} beyond the limit")
     if (reason := _undecidable(rule, row, policy)) is not None:
         return _result(rule, row, "undecidable", reason)
     number = _number(rule, row)
@@ -150,13 +151,15 @@ def _undecidable(rule: GateRule, row: MetricRow, policy: GatePolicy) -> str | No
     """Say why a row decides nothing; None where it does."""
     if row.value is None:
         return f"there is no value: {row.reason or 'no case was scored'}"
-    if row.scored < policy.min_scored:
-        return f"{row.scored} cases are scored, at least {policy.min_scored} are needed"
+    least = policy.min_scored
+    if row.scored < least:
+        return f"{row.scored} {row.population} are scored, at least {least} are needed"
     asked = row.scored + row.failed
     if row.failed and rule.critical:
-        return f"{row.failed} of {asked} cases failed: a critical metric must be measured on every case"
+        return f"{row.failed} of {asked} {row.population} failed: a critical metric must be measured on every case"
     if row.failed > policy.max_failed_share * asked:
-        return f"{row.failed} of {asked} cases failed ({row.failed / asked:.1%}); at most {policy.max_failed_share:.1%}"
+        share, most = row.failed / asked, policy.max_failed_share
+        return f"{row.failed} of {asked} {row.population} failed ({share:.1%}); at most {most:.1%}"
     return None
 
 
@@ -168,18 +171,18 @@ def _number(rule: GateRule, row: MetricRow) -> float | None:
     return row.interval[0] if rule.on == "lower" else row.interval[1]
 
 
-def _worse(rule: GateRule, row: MetricRow, table: Table, cases: Sequence[Case]) -> list[str]:
-    """Return the cases of the slice whose own value lies beyond the limit of a critical rule."""
+def _worse(rule: GateRule, row: MetricRow, table: Table, members: Members) -> list[str]:
+    """Return the cases or units of the slice whose own value lies beyond the limit of a critical rule."""
     outcomes = table.of_metric(row.name, row.level)
     found = []
-    for case in cases:
-        outcome = outcomes.get(case.case_id)
-        if not isinstance(outcome, Value) or not belongs(case, rule.slice):
+    for name in members.ids(row.population, rule.slice):
+        outcome = outcomes.get(name)
+        if not isinstance(outcome, Value):
             continue
         above = rule.max is not None and outcome.value > rule.max + ROUNDING
         below = rule.min is not None and outcome.value < rule.min - ROUNDING
         if above or below:
-            found.append(case.case_id)
+            found.append(name)
     return found
 
 
@@ -228,6 +231,7 @@ def _where(where: Mapping[str, str]) -> str:
     return " and ".join(f"{name} = {value}" for name, value in where.items())
 
 
-def _names(ids: Sequence[str]) -> str:
+def _names(ids: Sequence[str], population: str = CASES) -> str:
     more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
-    return f"{len(ids)} case{'s' if len(ids) > 1 else ''}: {', '.join(ids[:_SHOWN])}{more}"
+    what = population if len(ids) > 1 else population.removesuffix("s")
+    return f"{len(ids)} {what}: {', '.join(ids[:_SHOWN])}{more}"

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.records import Case, Document, Trace
-from ragtriage.core.results import CaseResult, CaseScore, Leaf, Results
+from ragtriage.core.results import CaseResult, CaseScore, Leaf, Results, UnitResult
 from ragtriage.core.score import Failed
 from ragtriage.core.verdicts import Verdicts
 from ragtriage.decisions.comparison import ComparedRuns
@@ -39,12 +39,14 @@ class Report:
     """A run as reports see it; the mappings are by `case_id` (documents by `doc_id`) and may lack entries.
 
     A run that was made elsewhere may bring its results alone; sections then leave out what they cannot know.
-    `compared`: what changed against the run that it was compared with. `settings`: those that the run was made with.
-    `folder`: where the run lies, and `config` the file of its settings, for the commands that are printed.
+    `units`: documents, chunks ... with their scores. `compared`: what changed against the run that it was compared
+    with. `settings`: those that the run was made with. `folder`: where the run lies, and `config` the file of its
+    settings, for the commands that are printed.
     """
 
     results: Results
     scores: tuple[CaseScore, ...] = ()
+    units: tuple[UnitResult, ...] = ()
     cases: Mapping[str, Case] = field(default_factory=dict)
     traces: Mapping[str, Trace] = field(default_factory=dict)
     verdicts: Mapping[str, Verdicts] = field(default_factory=dict)

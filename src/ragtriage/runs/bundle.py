@@ -32,6 +32,7 @@ def make_bundle(
     system: Mapping[str, str],
     chunks: Sequence[Chunk] | None,
     judge: Mapping[str, str],
+    ingest: str | None = None,
 ) -> dict[str, str]:
     """Put the fields together; every value is short text, contents stand as their hash."""
     listed = None if chunks is None else [chunk.model_dump(mode="json", exclude_defaults=True) for chunk in chunks]
@@ -40,6 +41,7 @@ def make_bundle(
         "golden": golden,
         "cases": f"{len(cases)} {hash_json([case.case_id for case in cases])}",
         **{f"system.{name}": value for name, value in sorted(system.items())},
+        **({} if ingest is None else {"ingest": ingest}),
         "chunks": "not listed" if listed is None else f"{len(listed)} {hash_json(listed)}",
         **{f"judge.{name}": value for name, value in sorted(judge.items())},
         "metrics": f"{len(metrics)} {hash_json(list(metrics))}",

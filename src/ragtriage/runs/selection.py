@@ -15,10 +15,15 @@ from ragtriage.core.configuration import Configuration
 from ragtriage.core.declare import Metric
 from ragtriage.core.errors import BadInput, UnknownName
 from ragtriage.core.rankings import RunPair
+from ragtriage.core.results import CASES, MetricRow
 from ragtriage.runs.asks import BY_MODELS_ALONE
+from ragtriage.runs.populations import never_given
 
-__all__ = ["Selected", "Selection", "judge_runs", "parse_name", "records_of", "select", "selection_of"]
+__all__ = [
+    "Selected", "Selection", "judge_runs", "left_out_of", "parse_name", "records_of", "select", "selection_of"
+]  # fmt: skip
 
+_RARE = ("ingest.", "query.", "ontology.")
 CUTS = (1, 5, 10)
 LEXICAL = frozenset({"claims", "reference", "nuggets", "behaviour"})
 _NAME = re.compile(r"(?P<name>[\w.]+)(@(?P<k>[^()@]*))?(\((?P<rest>[^()]*)\))?")
@@ -82,13 +87,15 @@ def select(
     context_size: int,
     judged: bool = True,
     writes: Collection[str] = LEXICAL,
+    extracted: bool = True,
     catalogue: Catalogue[Metric[Any, Any]] = METRICS,
 ) -> Selection:
     """Expand names and wildcards; a wildcard runs metrics with a parameter `k` at 1, 5, 10 and the context size.
 
     `exclude` takes the same forms; a name without parameters excludes the metric at all of them. Metrics that cannot
-    run here (no judge ran: `judged` False; two runs are needed) are left out with the reason where a wildcard named
-    them, and an error where they were named themselves. Raises UnknownName for what matches nothing.
+    run here (no judge ran: `judged` False; no extracted documents are given: `extracted` False; two runs are needed)
+    are left out with the reason where a wildcard named them, and an error where they were named themselves. Raises
+    UnknownName for what matches nothing.
     """
     excluded = tuple(exclude)
     for pattern in excluded:
@@ -105,7 +112,7 @@ def select(
     ranked = sorted(chosen.values(), key=lambda s: (order[s.base], s.parameters.get("k") or 0, s.name))
     left_out: dict[str, str] = {}
     for selected in ranked:
-        reason = _cannot_run(selected.metric, judged=judged, writes=writes)
+        reason = _cannot_run(selected.metric, judged=judged, writes=writes, extracted=extracted)
         if reason is not None and selected.asked:
             raise BadInput(f"{selected.name} cannot run: {reason}")
         if reason is not None:
@@ -122,6 +129,7 @@ def selection_of(settings: Configuration, *, catalogue: Catalogue[Metric[Any, An
         context_size=settings.system.context_size,
         judged=judged,
         writes=writes,
+        extracted=settings.ingest is not None,
         catalogue=catalogue,
     )
     gated = [parse_name(rule.metric, catalogue=catalogue) for rule in settings.gate]
@@ -130,8 +138,26 @@ def selection_of(settings: Configuration, *, catalogue: Catalogue[Metric[Any, An
     if not wanted:
         return chosen
     size = settings.system.context_size
-    more = select(wanted, context_size=size, judged=judged, writes=writes, catalogue=catalogue)
+    extracted = settings.ingest is not None
+    more = select(wanted, context_size=size, judged=judged, writes=writes, extracted=extracted, catalogue=catalogue)
     return Selection((*chosen.metrics, *more.metrics), chosen.left_out)
+
+
+def left_out_of(rows: Iterable[MetricRow], selection: Selection, settings: Configuration) -> dict[str, str]:
+    """Return the metrics of stages that few systems record and this run has no number of, each with the reason.
+
+    Only those that a wildcard named: what was asked for by its name, or by the gate, keeps its row.
+    """
+    asked = {selected.name for selected in selection.metrics if selected.asked}
+    asked |= {parse_name(rule.metric).name for rule in settings.gate}
+    found: dict[str, str] = {}
+    given = set(asked)
+    for row in rows:
+        if row.value is not None or row.failed:
+            given.add(row.name)
+        elif row.name.startswith(_RARE):
+            found.setdefault(row.name, row.reason or "")
+    return {name: reason for name, reason in found.items() if name not in given}
 
 
 def judge_runs(settings: Configuration) -> bool:
@@ -160,12 +186,16 @@ def _missing(metric: Metric[Any, Any], writes: Collection[str]) -> str | None:
         return None
     if lacks & {"questions", "parts", "correctness"}:
         return "it needs a language model as judge; name one with [judge] model = 'openai/NAME'"
+    if lacks & {"resolution", "escalation"}:
+        return "it needs to know when a person takes over; write it into [judge] policy, and name a [judge] model"
     if "similarity" in lacks:
         return "it needs an embedding model; name one with [judge] embedding = 'openai/NAME'"
     return "it needs criteria; write them into [judge] criteria, and name a model with [judge] model = 'openai/NAME'"
 
 
-def _cannot_run(metric: Metric[Any, Any], *, judged: bool, writes: Collection[str]) -> str | None:
+def _cannot_run(metric: Metric[Any, Any], *, judged: bool, writes: Collection[str], extracted: bool) -> str | None:
+    if metric.population != CASES and (lacking := never_given(metric.seen, extracted=extracted)) is not None:
+        return lacking
     if (missing := _missing(metric, writes)) is not None:
         return missing
     if metric.proxy and not judged:
@@ -186,8 +216,6 @@ def _expand(pattern: str, *, context_size: int, catalogue: Catalogue[Metric[Any,
     _check_known(pattern, catalogue)
     found = []
     for name in fnmatch.filter(catalogue.names(), pattern):
-    if lacks & {"resolution", "escalation"}:
-        return "it needs to know when a person takes over; write it into [judge] policy, and name a [judge] model"
         metric = catalogue[name]
         cuts: tuple[int | None, ...] = tuple(sorted({*CUTS, context_size})) if _has_cut(metric) else (None,)
         for k in cuts:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
+from ragtriage.core.chunk_views import EvidenceSplitView
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.declare import Level, Metric
 from ragtriage.core.query_views import IntentView, MultiQueryView, RouteView
@@ -37,10 +38,13 @@ from ragtriage.core.views import (
     ScoredView,
     ServiceView,
 )
+from ragtriage.data.chunk_viewing import evidence_split_view
 from ragtriage.data.corpus import Corpus
+from ragtriage.data.extractions import Extraction
 from ragtriage.data.golden import Golden
 from ragtriage.data.relevance import Gold, coverable_groups, found_at, gold_of, split_groups
 from ragtriage.runs.asks import asks_of
+from ragtriage.runs.populations import Population, Populations
 from ragtriage.runs.viewing_answers import answer_view, claims_view, nuggets_view, service_view
 from ragtriage.runs.viewing_context import context_view, relevant_items
 from ragtriage.runs.viewing_documents import Survivors, coverage_view, filter_view, items_view, predicates_view
@@ -74,11 +78,13 @@ class RunViews:
         chunks: tuple[Chunk, ...] | None,
         settings: Configuration,
         repeats: Mapping[str, Sequence[str]] | None = None,
+        extraction: Extraction | None = None,
     ) -> None:
         self.cases: tuple[Case, ...] = golden.cases
         self.case_ids: tuple[str, ...] = tuple(case.case_id for case in golden.cases)
         self.corpus = corpus
         self.places = Places(corpus, chunks)
+        self.populations = Populations(corpus, self.places, extraction)
         self._traces = traces
         self._verdicts = verdicts
         self._failures = failures
@@ -113,10 +119,14 @@ class RunViews:
         return trace
 
     def of(self, view_type: type[V]) -> tuple[V | Missing, ...]:
-        """Return a view of each case; raises KeyError for a type that is no view of one case."""
+        """Return a view of each case; what a run has nothing to show of is undefined for each of them."""
         if view_type not in self._views:
             self._views[view_type] = self._build(view_type)
         return self._views[view_type]
+
+    def population(self, view_type: type[Any]) -> Population | Undefined:
+        """Return the views of one type over the units of its population, or why the run has none."""
+        return self.populations.of(view_type)
 
     def rankings(self, level: Level) -> Rankings:
         """Return the final rankings."""
@@ -196,6 +206,10 @@ class RunViews:
             return tuple(reason for _ in self.cases)
         if view_type is PreferenceView:
             return tuple(Undefined("needs the answers of two systems") for _ in self.cases)
+        if view_type is EvidenceSplitView:  # how the index was cut does not depend on what was asked
+            return tuple(self._split_evidence(case) for case in self.cases)
+        if view_type not in self._builders:
+            return tuple(Undefined("a run has nothing to measure it by") for _ in self.cases)
         build = self._builders[view_type]
         judged = view_type in {ClaimsView, NuggetsView}
         found = []
@@ -255,6 +269,11 @@ class RunViews:
             IntentView: lambda i, trace: intent_view(self.cases[i], trace),
             RouteView: lambda i, trace: route_view(self.cases[i], trace),
         }
+
+    def _split_evidence(self, case: Case) -> EvidenceSplitView | Undefined:
+        if self.corpus is None:
+            return Undefined("there is no corpus to say where the evidence stands")
+        return evidence_split_view(case, self.corpus, self.places.spans)
 
     def verdict(self, index: int) -> Verdicts | None:
         """Return what the judge said of a case; None where no judge ran."""
@@ -353,6 +372,7 @@ def build_views(
     chunks: tuple[Chunk, ...] | None,
     settings: Configuration,
     repeats: Mapping[str, Sequence[str]] | None = None,
+    extraction: Extraction | None = None,
 ) -> RunViews:
     """Make the views of a run from what was stored of it, by case id; cases keep the golden set's order.
 
@@ -369,6 +389,7 @@ def build_views(
         chunks=indexed,
         settings=settings,
         repeats=repeats,
+        extraction=extraction,
     )
 
 

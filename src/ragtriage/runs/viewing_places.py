@@ -38,6 +38,13 @@ class Places:
             found.setdefault(chunk.doc_id, []).append(chunk)
         return found
 
+    @cached_property
+    def spans(self) -> Mapping[str, tuple[tuple[int, int], ...]] | None:
+        """Where the chunks of each document stand; None where the system lists none."""
+        if self.chunks is None:
+            return None
+        return {doc_id: tuple((c.start, c.end) for c in chunks) for doc_id, chunks in self.chunks_of.items()}
+
     def document_of(self, item_id: str) -> str | None:
         """Return the document behind an id: that of the chunk of this id, else the document of this id itself."""
         if item_id in self.chunk:

@@ -62,7 +62,8 @@ class Columns:
 class Aggregated:
     """One number over many cases with its denominators.
 
-    `value` None: no case gave a number, for the reason in `reason`. `micro`: sum of numerators / sum of denominators.
+    `value` None: no case gave a number, for the reason in `reason`. `micro`: sum of numerators / sum of denominators;
+    `macro`: the mean over cases.
     """
 
     value: float | None
@@ -71,6 +72,7 @@ class Aggregated:
     failed: int
     micro: float | None = None
     reason: str | None = None
+    macro: float | None = None
 
     @property
     def coverage(self) -> tuple[int, int]:
@@ -89,37 +91,41 @@ class Aggregated:
         return ((self.value or 0.0) * self.scored + worst * self.failed) / (self.scored + self.failed)
 
 
-def aggregate(outcomes: Iterable[Outcome] | Columns, *, how: Aggregate = "mean") -> Aggregated:
+def aggregate(
+    outcomes: Iterable[Outcome] | Columns, *, how: Aggregate = "mean", population: str = "cases"
+) -> Aggregated:
     """Aggregate outcomes by mean, micro (weighted by support) or median; what failed or is undefined is counted.
 
-    Raises ValueError for `set`: such a metric is computed over its cases, not from their scores.
+    `population`: what is counted, for the words of a reason. Raises ValueError for `set`: such a metric is computed over its cases, not from their scores.
 
     >>> aggregate([Value(1.0, 1), Value(0.8, 1), Failed("judge", "Timeout", ""), Undefined("no claim")])
-    Aggregated(value=0.9, scored=2, undefined=1, failed=1, micro=0.9, reason=None)
+    Aggregated(value=0.9, scored=2, undefined=1, failed=1, micro=0.9, reason=None, macro=0.9)
     """
     columns = outcomes if isinstance(outcomes, Columns) else Columns.of(outcomes)
     scored = columns.status == SCORED
     values, support = columns.values[scored], columns.support[scored]
     undefined, failed = int((columns.status == UNDEFINED).sum()), int((columns.status == FAILED).sum())
     if not len(values):
-        return Aggregated(None, 0, undefined, failed, reason=why_none(columns))
+        return Aggregated(None, 0, undefined, failed, reason=why_none(columns, population=population))
     micro = math.fsum((values * support).tolist()) / int(support.sum())
-    return Aggregated(_central(values, micro, how), len(values), undefined, failed, micro=micro)
+    return Aggregated(
+        _central(values, micro, how), len(values), undefined, failed, micro=micro, macro=_central(values, micro, "mean")
+    )
 
 
-def why_none(columns: Columns) -> str:
+def why_none(columns: Columns, *, population: str = "cases") -> str:
     """Say why no case gave a number: the commonest reason, and how many others there are."""
     if not len(columns):
-        return "there are no cases"
+        return f"there are no {population}"
     counts: dict[str, int] = {}
     for reason in columns.reasons.tolist():
         if reason:
             counts[reason] = counts.get(reason, 0) + 1
     if not counts:
-        return "no case was scored"
+        return f"none of the {population} was scored"
     first = min(counts, key=lambda reason: (-counts[reason], reason))
     others = sum(counts.values()) - counts[first]
-    return first if not others else f"{first} ({counts[first]} cases; {others} for other reasons)"
+    return first if not others else f"{first} ({counts[first]} {population}; {others} for other reasons)"
 
 
 def _central(values: NDArray[np.float64], micro: float, how: Aggregate) -> float:

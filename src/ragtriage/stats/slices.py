@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ragtriage.core.errors import UnknownName
 from ragtriage.core.records import Case
 
-__all__ = ["Slice", "belongs", "clusters_of", "slices_of"]
+__all__ = ["Slice", "belongs", "clusters_of", "fields_of", "slices_by", "slices_of"]
 
 FIELDS = ("kind", "language", "intent", "difficulty", "risk", "origin", "split", "tags")
 
@@ -28,17 +28,28 @@ def slices_of(cases: Sequence[Case], by: Iterable[str]) -> list[Slice]:
     An entry is a field of a case, `tags` (a case belongs to each of its tags), or several joined with `+`. A case that
     records nothing in a field is in none of its slices. Raises UnknownName for a field that cannot be sliced by.
     """
+    entries = tuple(by)
+    names = dict.fromkeys(part.strip() for entry in entries for part in entry.split("+"))
+    _check(tuple(names))
+    return slices_by([{name: _values(case, name) for name in names} for case in cases], entries)
+
+
+def slices_by(members: Sequence[Mapping[str, tuple[str, ...]]], by: Iterable[str]) -> list[Slice]:
+    """Return the slices of anything that has fields of texts, by fields or several joined with `+`.
+
+    >>> [dict(part.where) for part in slices_by([{"class": ("scan",)}, {"class": ("web",)}, {}], ["class"])]
+    [{'class': 'scan'}, {'class': 'web'}]
+    """
     found: list[Slice] = []
     done: set[tuple[str, ...]] = set()
     for entry in by:
         fields = tuple(part.strip() for part in entry.split("+"))
-        _check(fields)
         if fields in done:
             continue
         done.add(fields)
         rows: dict[tuple[str, ...], list[int]] = {}
-        for row, case in enumerate(cases):
-            for values in itertools.product(*(_values(case, name) for name in fields)):
+        for row, member in enumerate(members):
+            for values in itertools.product(*(member.get(name, ()) for name in fields)):
                 rows.setdefault(values, []).append(row)
         found.extend(Slice(dict(zip(fields, values, strict=True)), tuple(rows[values])) for values in sorted(rows))
     return found
@@ -52,6 +63,15 @@ def belongs(case: Case, where: Mapping[str, str]) -> bool:
     """
     _check(tuple(where))
     return all(value in _values(case, name) for name, value in where.items())
+
+
+def fields_of(members: Iterable[Mapping[str, str]]) -> tuple[str, ...]:
+    """Return the fields that any of them has, sorted.
+
+    >>> fields_of([{"language": "kk"}, {"class": "scan"}])
+    ('class', 'language')
+    """
+    return tuple(sorted({name for member in members for name in member}))
 
 
 def clusters_of(cases: Iterable[Case]) -> list[str]:

@@ -65,7 +65,7 @@ def compared_with(base: Run, report: Report) -> Compared | None:
 
 
 def _compared(base: Report, candidate: Report, settings: RunSettings | None) -> ComparedRuns:
-    before, after = (Baseline(report.results, report.scores) for report in (base, candidate))
+    before, after = (Baseline(report.results, report.scores, report.units) for report in (base, candidate))
     names = [tuple(dict.fromkeys(row.name for row in run.results.metrics)) for run in (before, after)]
     return ComparedRuns(
         base_id=before.results.run_id,
@@ -93,7 +93,7 @@ def write_comparison(comparison: Comparison, file: Path) -> None:
 def baseline_of(run: Run) -> Baseline:
     """Return what of a run others are compared with."""
     report = run.report()
-    return Baseline(report.results, report.scores)
+    return Baseline(report.results, report.scores, report.units)
 
 
 def _run(given: str | Path | Run) -> Run:

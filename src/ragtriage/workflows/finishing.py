@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 from ragtriage.core.records import Chunk, Document, Trace
-from ragtriage.core.results import Results
+from ragtriage.core.results import Results, listed_units
 from ragtriage.core.score import Failed
 from ragtriage.decisions.baseline import Baseline, not_comparable
 from ragtriage.decisions.doubts import doubts, served_models
@@ -44,8 +44,9 @@ def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool)
         counts=measured.counts,
         metrics=measured.rows,
         cases=measured.cases,
+        units=listed_units(measured.units),
         diagnosis=measured.diagnosis,
-        left_out=dict(inputs.selection.left_out),
+        left_out={**inputs.selection.left_out, **measured.left_out},
         notes=notes,
     )
     if gate:
@@ -54,6 +55,7 @@ def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool)
             measured.scores,
             inputs.golden.cases,
             inputs.configuration,
+            units=measured.units,
             baseline=_base(baseline),
             doubts=doubts(records.verdicts.values(), results, inputs.configuration),
         )
@@ -61,6 +63,7 @@ def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool)
     report = Report(
         results=results,
         scores=measured.scores,
+        units=measured.units,
         cases={case.case_id: case for case in inputs.golden.cases},
         traces=records.traces,
         verdicts=records.verdicts,
@@ -86,7 +89,7 @@ def _beside(baseline: Run | None, report: Report) -> Report:
 
 
 def _base(baseline: Run | None) -> Baseline | None:
-    return None if baseline is None else Baseline(baseline.results, baseline.report().scores)
+    return None if baseline is None else Baseline(baseline.results, baseline.report().scores, baseline.report().units)
 
 
 def named_documents_of(store: RunStore, inputs: Inputs) -> tuple[Document, ...]:

@@ -79,6 +79,7 @@ def gate(run: str | Path | Run, *, baseline: str | Path | Run | None = None, con
         report.scores,
         list(report.cases.values()),
         settings,
+        units=report.units,
         baseline=None if base is None else baseline_of(base),
         doubts=doubts(report.verdicts.values(), report.results, settings),
     )

@@ -13,6 +13,7 @@ from ragtriage.core.files import validate_record
 from ragtriage.core.records import Case
 from ragtriage.core.tables import matching
 from ragtriage.data.corpus import Corpus, read_corpus
+from ragtriage.data.extractions import Extraction, read_extraction
 from ragtriage.data.golden import Golden, golden_of, read_golden
 from ragtriage.runs.selection import Selection, selection_of
 from ragtriage.runs.store import RunStore
@@ -21,6 +22,7 @@ from ragtriage.workflows.settings import Settings, configuration_faults, read_se
 __all__ = ["Inputs", "chosen_cases", "read_inputs", "settings_from", "stored_inputs"]
 
 DEFAULT_FILE = "ragtriage.toml"
+_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Inputs:
     whole: Golden
     golden: Golden
     selection: Selection
+    extraction: Extraction | None = None
 
     @property
     def corpus_identity(self) -> str:
@@ -45,10 +48,15 @@ class Inputs:
 
     def notes(self) -> tuple[str, ...]:
         """Say what a reader of the results must know of the inputs."""
+        found = []
         sealed = self.whole.corpus_identity
         if sealed and self.corpus is not None and sealed != self.corpus.identity:
-            return ("the golden set was checked against another state of the corpus: spans may have moved",)
-        return ()
+            found.append("the golden set was checked against another state of the corpus: spans may have moved")
+        unpaired = self.extraction.unpaired if self.extraction is not None else ()
+        if unpaired:
+            names = ", ".join(unpaired[:_SHOWN]) + (", ..." if len(unpaired) > _SHOWN else "")
+            found.append(f"{len(unpaired)} extracted documents have no reference and are not measured: {names}")
+        return tuple(found)
 
 
 def settings_from(
@@ -96,7 +104,8 @@ def read_inputs(settings: Settings, *, limit: int | None, where: str | None) -> 
         settings.base / golden.path, source=golden.source, split=golden.split, grade_map=golden.grade_map
     )
     cases = chosen_cases(whole.cases, limit=limit, where=where)
-    return Inputs(settings, _corpus(settings), whole, replace(whole, cases=cases), selection_of(configuration))
+    chosen, selection = replace(whole, cases=cases), selection_of(configuration)
+    return Inputs(settings, _corpus(settings), whole, chosen, selection, _extraction(settings))
 
 
 def chosen_cases(cases: Sequence[Case], *, limit: int | None, where: str | None) -> tuple[Case, ...]:
@@ -116,7 +125,8 @@ def chosen_cases(cases: Sequence[Case], *, limit: int | None, where: str | None)
 def stored_inputs(store: RunStore) -> Inputs:
     """Return what a stored run was made of: its own settings and cases, the corpus from where it was found.
 
-    Raises NotComparable where the corpus is another one by now, BadInput where it cannot be read.
+    Raises NotComparable where the corpus or an extracted document is another one by now, BadInput where it cannot be
+    read.
     """
     plan = store.plan
     configuration, problems = validate_record(Configuration, dict(plan.configuration))
@@ -129,13 +139,24 @@ def stored_inputs(store: RunStore) -> Inputs:
         raise NotComparable(
             f"{store.path.parent}: the corpus has changed since this run: {was[:12]}... -> {now[:12]}..."
         )
+    extraction = _extraction(settings)
+    if extraction is not None and extraction.identity != plan.bundle.get("ingest"):
+        raise NotComparable(f"{store.path.parent}: the extracted documents or their references have changed since")
     golden = golden_of(store.cases())
-    return Inputs(settings, corpus, golden, golden, selection_of(configuration))
+    return Inputs(settings, corpus, golden, golden, selection_of(configuration), extraction)
 
 
 def _corpus(settings: Settings) -> Corpus | None:
     place = settings.configuration.corpus
     return None if place is None else read_corpus(settings.base / place.path, source=place.source)
+
+
+def _extraction(settings: Settings) -> Extraction | None:
+    place = settings.configuration.ingest
+    if place is None:
+        return None
+    classes = None if place.classes is None else settings.base / place.classes
+    return read_extraction(settings.base / place.reference, settings.base / place.extracted, classes=classes)
 
 
 def _identity(corpus: Corpus | None) -> str:

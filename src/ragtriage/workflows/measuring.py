@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ragtriage.core.records import Chunk, Trace
-from ragtriage.core.results import CaseResult, CaseScore, Counts, LeafShare, MetricRow
+from ragtriage.core.results import CaseResult, CaseScore, Counts, LeafShare, MetricRow, UnitResult
 from ragtriage.core.score import Failed
 from ragtriage.core.verdicts import Verdicts
 from ragtriage.data.corpus import Corpus
@@ -15,7 +15,8 @@ from ragtriage.data.validation import faults_by_case
 from ragtriage.decisions.diagnosis import diagnose, waterfall
 from ragtriage.decisions.expectations import judge_case
 from ragtriage.runs.facts import case_facts
-from ragtriage.runs.scoring import metric_rows, score_cases
+from ragtriage.runs.scoring import metric_rows, score_cases, score_units
+from ragtriage.runs.selection import left_out_of
 from ragtriage.runs.viewing import RunViews, build_views
 from ragtriage.workflows.inputs import Inputs
 
@@ -45,6 +46,8 @@ class Measured:
     rows: tuple[MetricRow, ...]
     cases: tuple[CaseResult, ...]
     scores: tuple[CaseScore, ...]
+    units: tuple[UnitResult, ...]
+    left_out: Mapping[str, str]
     diagnosis: tuple[LeafShare, ...]
     notes: tuple[str, ...]
 
@@ -61,15 +64,22 @@ def measure(records: Records, inputs: Inputs) -> Measured:
         chunks=records.chunks,
         settings=settings,
         repeats=records.repeats,
+        extraction=inputs.extraction,
     )
     scores = score_cases(views, inputs.selection)
-    rows = tuple(metric_rows(views, inputs.selection, scores, settings))
+    units = score_units(views, inputs.selection)
+    every = metric_rows(views, inputs.selection, scores, settings, units)
+    left_out = left_out_of(every, inputs.selection, settings)
+    rows = tuple(row for row in every if row.name not in left_out)
+    scores = [score for score in scores if score.metric not in left_out]
     cases = case_results(views, inputs, records)
     return Measured(
         counts=_counts(records, cases),
         rows=rows,
         cases=cases,
         scores=tuple(scores),
+        units=_without(units, left_out),
+        left_out=left_out,
         diagnosis=waterfall(cases, records.golden.cases, by=settings.slices.by),
         notes=_notes(views),
     )
@@ -91,6 +101,15 @@ def case_results(views: RunViews, inputs: Inputs, records: Records) -> tuple[Cas
             )
         )
     return tuple(found)
+
+
+def _without(units: Sequence[UnitResult], left_out: Mapping[str, str]) -> tuple[UnitResult, ...]:
+    """Take out the scores of metrics that are left out, and units that have no others."""
+    kept = (
+        unit.model_copy(update={"scores": {name: s for name, s in unit.scores.items() if name not in left_out}})
+        for unit in units
+    )
+    return tuple(unit for unit in kept if unit.scores)
 
 
 def _counts(records: Records, cases: tuple[CaseResult, ...]) -> Counts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import importlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ from typing import Any
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.errors import BadInput, UnknownName
 from ragtriage.core.files import read_json, validate_record
-from ragtriage.core.results import CaseResult, CaseScore, MetricRow, Results
-from ragtriage.core.score import Failed, Outcome, Undefined, Value
+from ragtriage.core.results import CASES, CaseResult, CaseScore, MetricRow, Results, UnitResult, UnitScore
+from ragtriage.core.score import Value
 from ragtriage.core.tables import matching, read_parquet
 from ragtriage.report.escaping import cells, one_line
 from ragtriage.report.formats._notebook import run_html
@@ -169,10 +169,12 @@ class Run:
         results, problems = validate_record(Results, read_json(place / RESULTS))
         if results is None:
             raise BadInput(f"{place / RESULTS}: {'; '.join(problems)}")
+        scores, units = _scores(place / SCORES, results)
         with RunStore.open(place) as store:
             report = Report(
                 results=results,
-                scores=tuple(_scores(place / SCORES)),
+                scores=scores,
+                units=units,
                 cases={case.case_id: case for case in store.cases()},
                 traces=dict(store.traces()),
                 verdicts=dict(store.verdicts()),
@@ -261,21 +263,21 @@ def _line(row: MetricRow, first: str) -> tuple[str, ...]:
     return (first, row.level or "", *shown, *counts)
 
 
-def _scores(path: Path) -> Iterable[CaseScore]:
+def _scores(path: Path, results: Results) -> tuple[tuple[CaseScore, ...], tuple[UnitResult, ...]]:
+    """Read the scores of cases, and those of other units with what the results say of them."""
+    cases: list[CaseScore] = []
+    units: dict[tuple[str, str], dict[str, UnitScore]] = {}
     for row in read_parquet(path):
-        yield CaseScore(row["case_id"], row["metric"], row["level"], _outcome(row))
-
-
-def _outcome(row: Mapping[str, Any]) -> Outcome:
-    match row["status"]:
-        case "scored":
-            return Value(float(row["value"]), int(row["support"]))
-        case "undefined":
-            return Undefined(str(row["reason"]))
-        case _:
-            stage, _, rest = str(row["reason"]).partition(": ")
-            error, _, message = rest.partition(": ")
-            return Failed(stage, error, message)
+        score = UnitScore(value=row["value"], support=row["support"], status=row["status"], reason=row["reason"])
+        if row.get("population") in (None, CASES):  # None: a run of before there were others
+            cases.append(CaseScore(row["case_id"], row["metric"], row["level"], score.outcome))
+        else:
+            units.setdefault((row["population"], row["unit_id"]), {})[row["metric"]] = score
+    known = {(unit.population, unit.unit_id): unit for unit in results.units}
+    plain = (known.get(key) or UnitResult(population=key[0], unit_id=key[1]) for key in units)
+    return tuple(cases), tuple(
+        unit.model_copy(update={"scores": scores}) for unit, scores in zip(plain, units.values(), strict=True)
+    )
 
 
 def _quoted(condition: str, names: Sequence[str]) -> str:

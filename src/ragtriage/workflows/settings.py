@@ -63,6 +63,9 @@ def configuration_faults(
     places = [("golden.path", configuration.golden.path)]
     if configuration.corpus is not None:
         places.append(("corpus.path", configuration.corpus.path))
+    if configuration.ingest is not None:
+        given = configuration.ingest.model_dump(exclude_none=True)
+        places += [(f"ingest.{name}", place) for name, place in given.items()]
     if configuration.system.chunks is not None:
         places.append(("system.chunks", configuration.system.chunks))
     for key, place in places:

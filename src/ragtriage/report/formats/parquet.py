@@ -1,10 +1,9 @@
-"""Parquet: every score of every case as one row."""
+"""Parquet: every score of every case and of every other unit as one row."""
 
 from __future__ import annotations
 
 from ragtriage.core.declare import report_format
-from ragtriage.core.results import CaseScore
-from ragtriage.core.score import Failed, Undefined, Value
+from ragtriage.core.results import CASES, UnitScore
 from ragtriage.core.tables import ColumnType, parquet_bytes
 from ragtriage.report.model import Report
 
@@ -18,23 +17,29 @@ _TYPES: dict[str, ColumnType] = {
     "status": "text",
     "reason": "text",
     "support": "whole",
+    "population": "text",
+    "unit_id": "text",
 }
 
 
 @report_format(suffix=".parquet", title="Parquet (a score a row)")
 def parquet_scores(report: Report) -> bytes:
-    """Return the scores table: `status` is scored, undefined or failed; value and support are null unless scored."""
-    rows = [_row(score) for score in report.scores]
+    """Return the scores table: `status` is scored, undefined or failed; value and support are null unless scored.
+
+    A row of a case has its `case_id`; one of a document, chunk ... has its `unit_id` instead.
+    """
+    rows: list[tuple[str | float | None, ...]] = [
+        (score.case_id, score.metric, score.level, *_told(UnitScore.of(score.outcome)), CASES, None)
+        for score in report.scores
+    ]
+    rows += [
+        (None, metric, None, *_told(score), unit.population, unit.unit_id)
+        for unit in report.units
+        for metric, score in unit.scores.items()
+    ]
     columns = {name: [row[place] for row in rows] for place, name in enumerate(_TYPES)}
     return parquet_bytes(columns, _TYPES)
 
 
-def _row(score: CaseScore) -> tuple[str | float | None, ...]:
-    key = (score.case_id, score.metric, score.level)
-    match score.outcome:
-        case Value(value=value, support=support):
-            return (*key, value, "scored", None, support)
-        case Undefined(reason=reason):
-            return (*key, None, "undefined", reason, None)
-        case Failed(stage=stage, error=error, message=message):
-            return (*key, None, "failed", f"{stage}: {error}: {message}", None)
+def _told(score: UnitScore) -> tuple[float | None, str, str | None, int | None]:
+    return score.value, score.status, score.reason, score.support
