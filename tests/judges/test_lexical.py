@@ -81,6 +81,24 @@ def test_numbers_negation_bounds_and_opposites_decide(claim, context, label):
     assert verify(claim, context).label == label
 
 
+@pytest.mark.parametrize(
+    ("claim", "context", "label"),
+    [
+        ("Aspirin increases the risk of stroke.", "In this trial aspirin lowered the risk of stroke.", "contradicted"),
+        ("Aspirin is unrelated to stroke.", "Aspirin was associated with stroke.", "contradicted"),
+        ("Aspirin reduces strokes.", "Aspirin did not reduce strokes.", "contradicted"),
+        ("Aspirin reduces strokes.", "Aspirin doesn't reduce strokes.", "contradicted"),
+        ("Aspirin does not increase the risk of stroke.", "Aspirin reduces the risk of stroke.", "supported"),
+        ("Lack of sleep lowers the score.", "Lack of sleep lowers the score, not the mood.", "supported"),
+        ("It is not known who stole the money.", "It is not known who stole the money.", "supported"),
+        ("A transfer takes no more than 5 days.", "A transfer takes up to 5 days.", "supported"),
+        ("A transfer has no fee.", "A transfer is free of charge, without any fee.", "supported"),
+    ],
+)
+def test_an_english_claim_is_contradicted_by_the_opposite_sign_between_the_same_words(claim, context, label):
+    assert verify(claim, context).label == label
+
+
 def test_support_may_come_from_two_items_together_but_then_from_neither_alone():
     verdicts = judged(
         "The fee is 1% and the review takes 2 days.",

@@ -13,7 +13,7 @@ from ragtriage.text.normalise import fold_text
 from ragtriage.text.numbers import Number, compare
 from ragtriage.text.units import CURRENCIES
 
-__all__ = ["contradicts"]
+__all__ = ["amounts_contradict", "denied_by_prefix", "words_contradict"]
 
 _NEXT_WORD = regex.compile(r"[ \u00a0\u202f-]+(?P<word>[\p{L}\p{M}]{3,})")
 _DENIAL_SHARE = 0.6
@@ -90,28 +90,32 @@ def _denied(statement: Statement, unit: Unit, words: frozenset[int], *, amounts_
     return all(any(statement.words[i] in part.denied for i in h) for part, h in nearest)
 
 
-def _on_the_other_side(statement: Statement, unit: Unit, words: frozenset[int]) -> bool:
-    """Say whether the nearest clauses stand on the other side of an opposition, or deny a claim's word by a prefix."""
-    nearest = _nearest_parts(statement, unit, words)
-    if nearest and all(opposed(statement.poles, part.poles) for part, _ in nearest):
-        return True
+def denied_by_prefix(statement: Statement, unit: Unit, words: frozenset[int]) -> bool:
+    """Say whether the unit has a word that the statement does not, and that differs from one of its by a prefix alone.
+
+    `words`: the statement's words that stand in the unit. "refundable" and "nonrefundable" are such words.
+    """
     missing = [word for i, word in enumerate(statement.words) if i not in words]
     return any(negated_forms(word, other) for word in missing for other in unit.order)
 
 
-def contradicts(
-    statement: Statement, unit: Unit, words: frozenset[int], *, found: frozenset[int], complete: bool
-) -> bool:
-    """Say whether a unit speaks against the statement.
+def amounts_contradict(statement: Statement, unit: Unit, *, found: frozenset[int], complete: bool) -> bool:
+    """Say whether a unit has another number or date than the statement, or sets the other bound.
 
-    `words`: the statement's words that stand in the unit; `found`: its numbers that stand in the sources; `complete`:
-    all its numbers and dates stand there.
+    `found`: the statement's numbers that stand in the sources; `complete`: all its numbers and dates stand there.
     """
     if not complete and (_other_number(statement, unit, found) or _other_date(statement, unit)):
         return True
-    if _other_bound(statement, unit):
-        return True
+    return _other_bound(statement, unit)
+
+
+def words_contradict(statement: Statement, unit: Unit, words: frozenset[int], *, complete: bool) -> bool:
+    """Say whether a unit denies the statement, or its nearest clauses stand on the other side of an opposition.
+
+    `words`: the statement's words that stand in the unit; `complete`: all its numbers and dates stand in the sources.
+    """
     amounts_agree = complete and bool(statement.amounts.numbers or statement.amounts.dates)
     if _denied(statement, unit, words, amounts_agree=amounts_agree):
         return True
-    return _on_the_other_side(statement, unit, words)
+    nearest = _nearest_parts(statement, unit, words)
+    return bool(nearest) and all(opposed(statement.poles, part.poles) for part, _ in nearest)

@@ -3,7 +3,8 @@
 A claim is supported when enough of its weight stands in few sentences of the sources (words 1, numbers and dates
 more), every number and date of it does, what it adds by "and" or "or" does, and none of those sentences denies it. It
 is contradicted when the sentence that is nearest in words holds another number of the same unit, denies what the claim
-states (or the other way round), stands on the other side of an opposition, or sets the opposite bound.
+states (or the other way round), stands on the other side of an opposition, or sets the opposite bound; an English
+claim also when the sentences that share its words turn it round (see `direction`).
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragtriage.core.verdicts import Label, SourceSpan
-from ragtriage.judges.contradiction import contradicts
+from ragtriage.judges.contradiction import amounts_contradict, denied_by_prefix, words_contradict
+from ragtriage.judges.direction import direction_of
 from ragtriage.judges.oppositions import opposed
 from ragtriage.judges.sources import Source, Unit
 from ragtriage.judges.statements import Statement, must_be_found
 from ragtriage.text.amounts import date_among, number_among
 from ragtriage.text.content import same_word
+from ragtriage.text.language import base_language
 
 __all__ = ["THRESHOLDS", "Finding", "Match", "decide", "hold", "match_units"]
 
@@ -31,12 +34,16 @@ THRESHOLDS = {
     "order": 0.3,
     "apart": 3,
     "foreign": 0.6,
+    "turned": 0.6,
+    "turned_near": 0.5,
 }
 """support: least share of the weight that must stand in the sources; near: least share of the words in the sentence
 that a contradiction is read from; side: the same for a sentence that stands on the other side of an opposition;
 number: weight of a number or date, where a word is 1; joined: most sentences taken together, each of which must add at
 least `gain` of weight; order: share of the score that comes from words that follow each other in the claim and in one
-sentence too, with at most `apart` - 1 others between; foreign: the score of support by numbers alone."""
+sentence too, with at most `apart` - 1 others between; foreign: the score of support by numbers alone;
+turned, turned_near: least sum of the two figures of `direction_of` and least share of the weight found, from which an
+English claim is contradicted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,16 +195,39 @@ def _by_words(statement: Statement, matches: Sequence[Match]) -> Finding:
     complete = needed <= gathered.numbers and len(gathered.dates) == len(statement.amounts.dates)
     nearest = max(matches, key=lambda m: (m.share, len(m.numbers) + len(m.dates)))
     against = nearest.share >= THRESHOLDS["near"] or not statement.words
-    if against and contradicts(statement, nearest.unit, nearest.words, found=gathered.numbers, complete=complete):
-        span = SourceSpan(id=nearest.source_id, start=nearest.unit.start, end=nearest.unit.end)
-        return Finding("contradicted", score * 0.25, (span,))
-    if (other := _other_side(statement, matches)) is not None:
-        span = SourceSpan(id=other.source_id, start=other.unit.start, end=other.unit.end)
-        return Finding("contradicted", score * 0.25, (span,))
+    if against and amounts_contradict(statement, nearest.unit, found=gathered.numbers, complete=complete):
+        return _against(nearest, nearest.unit, score)
+    if against and denied_by_prefix(statement, nearest.unit, nearest.words):
+        return _against(nearest, nearest.unit, score)
+    if base_language(statement.language) == "en" and not nearest.foreign:
+        if covered >= THRESHOLDS["turned_near"] and (found := _turned(statement, matches)) is not None:
+            return _against(found, found.unit, score)
+    elif against and words_contradict(statement, nearest.unit, nearest.words, complete=complete):
+        return _against(nearest, nearest.unit, score)
+    elif (other := _other_side(statement, matches)) is not None:
+        return _against(other, other.unit, score)
     added = all(indexes & gathered.words for indexes in statement.added)
     if covered >= THRESHOLDS["support"] and complete and added:
         return Finding("supported", score, spans)
     return Finding("not_in_context", score * (0.75 if complete and added else 0.5), ())
+
+
+def _against(match: Match, unit: Unit, score: float) -> Finding:
+    return Finding("contradicted", score * 0.25, (SourceSpan(id=match.source_id, start=unit.start, end=unit.end),))
+
+
+def _turned(statement: Statement, matches: Sequence[Match]) -> Match | None:
+    """Return the nearest match that says the opposite, where the sources as a whole turn an English claim round.
+
+    What is free of charge may be said with a denial or without one.
+    """
+    told = [m for m in matches if not m.foreign]
+    found = direction_of(statement, [m.unit for m in told])
+    if found is None or found.unit is None or statement.free or found.unit.free:
+        return None
+    if found.turned + found.opposed < THRESHOLDS["turned"]:
+        return None
+    return next(m for m in told if m.unit is found.unit)
 
 
 def _other_side(statement: Statement, matches: Sequence[Match]) -> Match | None:

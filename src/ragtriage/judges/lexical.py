@@ -9,21 +9,21 @@ import functools
 from collections.abc import Mapping, Sequence
 
 from ragtriage.core.identity import hash_json
-from ragtriage.core.records import Case, Nugget, Trace
-from ragtriage.core.verdicts import BehaviourVerdict, ClaimVerdict, Label, NuggetVerdict, Verdicts
-from ragtriage.judges import behaviour, oppositions
+from ragtriage.core.records import Answer, Case, Nugget, Trace
+from ragtriage.core.verdicts import BehaviourVerdict, ClaimVerdict, Label, NuggetVerdict, UncertaintyVerdict, Verdicts
+from ragtriage.judges import behaviour, oppositions, uncertainty
 from ragtriage.judges.claims import Claim, split_claims
 from ragtriage.judges.evidence import THRESHOLDS, Finding, Match, decide, match_units
 from ragtriage.judges.nearness import WEIGHTS, nearness
 from ragtriage.judges.sources import Source, read_source
 from ragtriage.judges.statements import Statement, read_statement
-from ragtriage.text import negation, stop_words, suffixes
+from ragtriage.text import negation, polarity, stop_words, suffixes
 from ragtriage.text.language import guess_language, language_of
 from ragtriage.text.markers import blank_markers
 
 __all__ = ["judge", "rubric", "verify"]
 
-_VERSION = 2
+_VERSION = 3
 _NAME = "lexical"
 _PARTIAL = 0.5
 _DENIED = 0.5
@@ -40,8 +40,10 @@ def rubric() -> str:
             "nearness": WEIGHTS,
             "partial": _PARTIAL,
             "behaviour": behaviour.RULES,
+            "uncertainty": uncertainty.RULES,
             "oppositions": oppositions.RULES,
             "negation": negation.PATTERN,
+            "polarity": polarity.RULES,
             "stop_words": {code: sorted(words) for code, words in stop_words.STOP_WORDS.items()},
             "suffixes": [sorted(s) for s in (suffixes.ENGLISH, suffixes.SLAVIC, suffixes.KAZAKH)],
         }
@@ -190,7 +192,15 @@ def judge(case: Case, trace: Trace) -> Verdicts:
         claims=tuple(claims),
         nuggets=tuple(judged.nugget(n) for n in case.expected.nuggets),
         behaviour=BehaviourVerdict(behaviour=read) if read is not None else None,
+        uncertainty=_uncertainty(case, answer),
     )
+
+
+def _uncertainty(case: Case, answer: Answer | None) -> UncertaintyVerdict | None:
+    declared = case.expected.uncertainty
+    if declared is None or answer is None or not answer.text.strip():
+        return None
+    return uncertainty.read_uncertainty(declared, answer.text, language=case.language)
 
 
 def verify(claim: str, context: str) -> Finding:
