@@ -84,6 +84,10 @@ def test_a_case_that_holds_has_no_fault(case: Case) -> None:
         ({"expected": {"answer": "It is 1 %.", "forbidden_claims": ["is 1 %"]}}, "stands in the reference answer"),
         ({"expected": {"injection": " "}}, "'expected.injection' is empty"),
         ({"expected": {"forbidden_claims": [""]}}, "'expected.forbidden_claims.0' is empty"),
+        (
+            {"expected": {"uncertainty": {"kind": "partial", "any_of": [" "]}}},
+            "'expected.uncertainty.any_of.0' is empty",
+        ),
         ({"expected": {"required_facts": [{"any_of": ["1 %", ""]}]}}, "'expected.required_facts.0.any_of.1' is empty"),
         ({"expected": {"format": {"regex": "("}}}, "'expected.format.regex' is no regular expression"),
         ({"entities": [{"mention": "fee", "start": 0, "end": 4}]}, "'entities.0.mention' is not what stands at its"),

@@ -20,6 +20,7 @@ from ragtriage.core.verdicts import (
     ResolutionVerdict,
     RubricGrade,
     SourceSpan,
+    UncertaintyVerdict,
 )
 
 BEHAVIOURS = st.sampled_from(["answer", "abstain", "clarify", "escalate"])
@@ -245,6 +246,10 @@ VIEWS: dict[type, st.SearchStrategy[Any]] = {
         resolution=st.none() | st.sampled_from(["resolved", "partly_resolved", "not_resolved", "handed_over"]).map(
             lambda label: ResolutionVerdict(label=label)
         ),
+        uncertainty=st.none() | st.sampled_from(["stated", "not_stated"]).map(
+            lambda label: UncertaintyVerdict(label=label)
+        ),
+        uncertain=st.booleans(),
         escalation=st.none() | st.builds(
             EscalationVerdict, label=st.sampled_from(["right", "missed", "needless"]), handed_over=st.booleans()
         ),

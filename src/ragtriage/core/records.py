@@ -39,6 +39,7 @@ __all__ = [
     "Tokens",
     "Trace",
     "TraceError",
+    "Uncertainty",
 ]
 
 
@@ -186,6 +187,18 @@ class Format(Record):
     language: str | None = None
 
 
+class Uncertainty(Record):
+    """What the sources leave uncertain and the answer must say: they disagree (`conflict`), or lack a part (`partial`).
+
+    `about`: what it is that they disagree on or lack, in a few words of the case's language. `any_of`: wordings any of
+    which says it.
+    """
+
+    kind: Literal["conflict", "partial"]
+    about: str | None = None
+    any_of: tuple[str, ...] = ()
+
+
 class Expected(Record):
     """What the case demands of the answer; everything is optional."""
 
@@ -198,6 +211,7 @@ class Expected(Record):
     format: Format | None = None
     fields: dict[str, JsonValue] | None = None
     injection: str | None = None
+    uncertainty: Uncertainty | None = None
     route: str | None = None
 
 

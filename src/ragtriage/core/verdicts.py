@@ -29,6 +29,7 @@ __all__ = [
     "ResolutionVerdict",
     "RubricGrade",
     "SourceSpan",
+    "UncertaintyVerdict",
     "Verdicts",
 ]
 
@@ -146,6 +147,12 @@ PASSING = frozenset({"rate_limited", "timeout", "server", "network", "refused", 
 """Kinds of failures after which there is no reply to read, so that asking again may fare better."""
 
 
+class UncertaintyVerdict(Record):
+    """Whether the answer says what its sources leave uncertain, as the case declares it."""
+
+    label: Literal["stated", "not_stated"]
+
+
 class JudgeFailure(Record):
     """What a judge was asked of a case and could not be read from it: never a score, always counted.
 
@@ -205,6 +212,7 @@ class Verdicts(Record):
     correctness: CorrectnessVerdict | None = None
     resolution: ResolutionVerdict | None = None
     escalation: EscalationVerdict | None = None
+    uncertainty: UncertaintyVerdict | None = None
     failed: tuple[JudgeFailure, ...] = ()
     disputed: tuple[str, ...] = ()
     served: tuple[str, ...] = ()

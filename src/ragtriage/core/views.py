@@ -22,6 +22,7 @@ from ragtriage.core.verdicts import (
     QuestionsVerdict,
     ResolutionVerdict,
     RubricGrade,
+    UncertaintyVerdict,
 )
 
 __all__ = [
@@ -229,6 +230,8 @@ class JudgedAnswerView:
     correctness: CorrectnessVerdict | None = None
     resolution: ResolutionVerdict | None = None
     escalation: EscalationVerdict | None = None
+    uncertainty: UncertaintyVerdict | None = None
+    uncertain: bool = False
     has_reference: bool = False
 
 

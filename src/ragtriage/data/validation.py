@@ -195,6 +195,9 @@ class _Check:
         for where, text in _demanded(case):
             if not text.strip():
                 yield f"'expected.{where}' is empty: it would hold of every answer", False
+        if expected.uncertainty is not None and not case.answerable:
+            told = "'expected.uncertainty' is declared, but the case demands an abstention, which says it already"
+            yield told, True
         if expected.injection is not None and _folded(expected.injection) not in self._all_text:
             yield f"'expected.injection' {_short(expected.injection)} stands in no document of the corpus", False
         if expected.format is not None and expected.format.regex is not None:
@@ -245,6 +248,9 @@ def _demanded(case: Case) -> Iterator[tuple[str, str]]:
         yield "injection", expected.injection
     for number, claim in enumerate(expected.forbidden_claims):
         yield f"forbidden_claims.{number}", claim
+    if expected.uncertainty is not None:
+        given = enumerate(expected.uncertainty.any_of)
+        yield from ((f"uncertainty.any_of.{place}", text) for place, text in given)
     for number, fact in enumerate(expected.required_facts):
         yield from ((f"required_facts.{number}.any_of.{place}", text) for place, text in enumerate(fact.any_of))
 

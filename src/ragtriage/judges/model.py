@@ -30,6 +30,7 @@ from ragtriage.judges.citing import looked_again
 from ragtriage.judges.matrix import Matrix, Stated, cited_ids, disputed_claims, stated_of
 from ragtriage.judges.outcomes import correctness_of, escalation_of, resolution_of
 from ragtriage.judges.parts import grade_of, parts_of, questions_of, similarity_of
+from ragtriage.judges.uncertainty import uncertainty_of
 from ragtriage.models.ports import ChatModel, Embedder
 
 __all__ = ["ASKS", "DECIDES", "JudgeOptions", "ModelJudge", "rubric_of"]
@@ -48,6 +49,7 @@ ASKS: Mapping[str, tuple[str, ...]] = {
     "resolution": ("resolution",),
     "escalation": ("escalation",),
     "citations": ("citation_support",),
+    "uncertainty": ("uncertainty",),
 }
 """What a judge can be asked of a case, and the rubrics that it takes."""
 
@@ -62,6 +64,7 @@ DECIDES: Mapping[str, str] = {
     "resolution": "resolution",
     "escalation": "escalation",
     "citations": "citation_support",
+    "uncertainty": "uncertainty",
 }
 """The rubric whose labels decide what is read from an ask: the one that people's labels must have been held against."""
 
@@ -178,6 +181,7 @@ class _Case:
             "correctness": lambda: correctness_of(asker, self.case, answer),
             "resolution": lambda: resolution_of(asker, self.case, answer),
             "escalation": lambda: escalation_of(asker, self.case, answer, self.options.policy),
+            "uncertainty": lambda: uncertainty_of(asker, self.case, answer),
         }
         await together(*(self._write(ask, one) for ask, one in work.items() if self._is_wanted(ask)))
         return Verdicts(

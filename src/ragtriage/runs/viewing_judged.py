@@ -15,13 +15,11 @@ from ragtriage.text.tokens import count_words
 
 __all__ = ["confidence_view", "judged_answer_view", "length_view", "repeats_view"]
 
-_NO_VERDICTS = JudgedAnswerView()
-
 
 def judged_answer_view(case: Case, verdicts: Verdicts | None) -> JudgedAnswerView:
     """Return what a model said of the answer as a whole."""
     if verdicts is None:
-        return _NO_VERDICTS
+        return JudgedAnswerView(uncertain=case.expected.uncertainty is not None)
     return JudgedAnswerView(
         questions=verdicts.questions,
         parts=verdicts.parts,
@@ -30,6 +28,8 @@ def judged_answer_view(case: Case, verdicts: Verdicts | None) -> JudgedAnswerVie
         correctness=verdicts.correctness,
         resolution=verdicts.resolution,
         escalation=verdicts.escalation,
+        uncertainty=verdicts.uncertainty,
+        uncertain=case.expected.uncertainty is not None,
         has_reference=case.expected.answer is not None,
     )
 
