@@ -176,7 +176,7 @@ def _model(name: str, fields: dict[str, Any]) -> type[BaseModel]:
 
 def _shape(field: RubricField, name: str, *, short: bool) -> Any:
     most = field.most if short and field.most else _MAX_LIST
-    text = _text(field.longest if short and field.longest else _MAX_TEXT)
+    longest = field.longest if short and field.longest else _MAX_TEXT
     match field.type:
         case "label":
             return Literal[field.labels]
@@ -185,11 +185,11 @@ def _shape(field: RubricField, name: str, *, short: bool) -> Any:
         case "flag":
             return bool
         case "texts":
-            return Annotated[list[text], Field(max_length=most)]
+            return Annotated[list[_text(longest)], Field(max_length=most)]  # type: ignore[misc]
         case "records":
             return Annotated[list[_record(name, field.fields, {}, short=short)], Field(max_length=most)]  # type: ignore[misc]
         case _:
-            return text
+            return _text(longest)
 
 
 def read_rubric(path: Path) -> Rubric:
