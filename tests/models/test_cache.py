@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import sqlite3
@@ -290,3 +291,46 @@ def test_the_whole_stack_asks_the_endpoint_once_over_two_runs(tmp_path):
     assert [reply.cached for reply in replies] == [False, True]
     assert endpoint.requests == 1
     assert counts == ({"": 1}, 0, 0.0)
+
+
+def test_another_model_temperature_length_or_sample_never_takes_a_reply_of_this_one_b37(shared, tmp_path):
+    calls = json.loads(shared("cases/inputs/B37.json").read_text(encoding="utf-8"))["calls"]
+    endpoint = Endpoint()
+
+    async def run():
+        async with endpoint.serving():
+            hits = []
+            for call in calls:
+                settings = ChatSettings(
+                    model=f"openai/{call['model']}", parser="1", base_url=endpoint.base_url, cache=tmp_path / "c.sqlite"
+                )
+                opened = open_chat(settings, clock=SystemClock())
+                given = {name: call[name] for name in ("temperature", "max_tokens", "sample_index") if name in call}
+                hits.append((await once(opened.model, request(call["prompt"], **given))).cached)
+                await opened.close()
+            return hits
+
+    assert asyncio.run(run()) == [False] * 5 + [True]
+    assert endpoint.requests == 5
+
+
+def test_a_reply_that_failed_or_was_cut_is_never_kept_b37(tmp_path):
+    endpoint = Endpoint("length 400 ok")
+
+    async def run():
+        async with endpoint.serving():
+            settings = ChatSettings(
+                model="openai/judge-a", parser="1", base_url=endpoint.base_url, cache=tmp_path / "c.sqlite"
+            )
+            opened = open_chat(settings, clock=SystemClock())
+            kinds = []
+            for _ in range(2):
+                with pytest.raises(CallFailed) as failed:
+                    await once(opened.model)
+                kinds.append(failed.value.kind)
+            fresh, kept = await once(opened.model), await once(opened.model)
+            await opened.close()
+            return kinds, fresh.cached, kept.cached
+
+    assert asyncio.run(run()) == (["truncated", "refused"], False, True)
+    assert endpoint.requests == 3

@@ -29,6 +29,8 @@ __all__ = ["asks_for", "embedding_price", "judge_bundle", "judge_of", "open_judg
 
 _CITING = frozenset(f"generation.{name}" for name in ("citation_precision", "citation_recall", "citation_accuracy"))
 
+_HANGS = 2.4  # a request that hangs leaves time for another, and for the wait between them
+
 
 def asks_for(selection: Selection, cases: Iterable[Case]) -> frozenset[str]:
     """Return what a judge is asked: what the metrics count, and what decides whether a case is ok.
@@ -144,7 +146,7 @@ def open_judge_model(
         max_tokens=settings.max_tokens,
         policy=CallPolicy(
             deadline_s=settings.timeout_s,
-            attempt_timeout_s=min(settings.timeout_s, 50.0),
+            attempt_timeout_s=settings.timeout_s / _HANGS,
             concurrency=settings.concurrency,
         ),
     )
