@@ -55,3 +55,14 @@ def test_pages_are_counted_by_form_feeds_blank_ones_too() -> None:
     assert page_starts("a\fb\f\fc") == [0, 2, 4, 5]
     assert page_starts("a\f \n") == [0]
     assert page_starts("no pages") == []
+
+
+def test_hostile_texts_take_linear_time() -> None:
+    for text in (
+        "<h1>" * 20_000,
+        "a" + " " * 100_000 + "x",
+        "# a" + " " * 100_000 + "x",
+        "<h1 " * 20_000,
+        "=" * 100_000,
+    ):
+        sections_of(text)

@@ -124,3 +124,19 @@ def test_pieces_are_trimmed_lie_in_the_text_and_one_of_a_kind_never_overlaps_ano
     for kind in ("table", "item", "clause", "code", "sentence"):
         same = [w for w in pieces if w.kind == kind]
         assert all(a.end <= b.start for a, b in itertools.pairwise(same))
+
+
+def test_hostile_texts_take_linear_time_and_a_tag_that_is_never_closed_holds_nothing() -> None:
+    for text in (
+        "<table>" * 20_000,
+        "<pre " * 20_000,
+        "| a " * 20_000,
+        "a\t" * 50_000,
+        "```\n" * 20_001,
+        "1.1. A\n" * 20_000,
+    ):
+        wholes(text)
+    assert found("<table> One. Two.", "table") == []
+    assert found("<table><tr><td><table></table> x</td></tr></table>", "table") == [
+        "<table><tr><td><table></table> x</td></tr></table>"
+    ]

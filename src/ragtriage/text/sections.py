@@ -12,12 +12,14 @@ from ragtriage.text.wholes import Whole, wholes
 
 __all__ = ["Sections", "page_starts", "sections_of"]
 
+_LONGEST = 2000  # of what stands between two tags: one that is never closed must not cost the rest of the text
 _HEADING = regex.compile(
-    r"^[ ]{0,3}(?P<marks>\#{1,6})[ \t]+(?P<title>[^\n]*?)[ \t]*\#*[ \t]*$"
-    r"|^[ ]{0,3}(?P<under>(?![-*+>|#])\S[^\n]*?)[ \t]*\n(?P<line>={3,}|-{3,})[ \t]*$"
-    r"|<h(?P<level>[1-6])\b[^>]*>(?P<html>.*?)</h(?P=level)\s*>",
+    r"^[ ]{0,3}(?P<marks>\#{1,6})[ \t]+(?P<title>[^\n]*)$"
+    r"|^[ ]{0,3}(?P<under>(?![-*+>|#\s])[^\n]+)\n(?P<line>={3,}|-{3,})[ \t]*$"
+    rf"|<h(?P<level>[1-6])\b[^>]{{0,{_LONGEST}}}>(?P<html>.{{0,{_LONGEST}}}?)</h(?P=level)\s*>",
     regex.MULTILINE | regex.IGNORECASE | regex.DOTALL,
 )
+_CLOSING = regex.compile(r"(?<![^ \t])#+$")
 _TAG = regex.compile(r"<[^>]*>")
 
 
@@ -81,7 +83,7 @@ def _touches(match: regex.Match[str], closed: list[Whole]) -> bool:
 
 def _read(match: regex.Match[str]) -> tuple[int, str]:
     if match["marks"] is not None:
-        return len(match["marks"]), match["title"].strip()
+        return len(match["marks"]), _CLOSING.sub("", match["title"].strip()).rstrip()
     if match["under"] is not None:
         return (1 if match["line"].startswith("=") else 2), match["under"].strip()
     return int(match["level"]), " ".join(_TAG.sub(" ", match["html"]).split())

@@ -16,7 +16,7 @@ WholeKind = Literal["table", "item", "clause", "code", "sentence"]
 _LineKind = Literal["table", "item", "clause", "heading", "rule", "plain", "blank"]
 
 _FENCE = regex.compile(r"\s*(?:>\s*)*(`{3,}|~{3,})")
-_TAGGED = regex.compile(r"<(table|pre)\b[^>]*>.*?</\1\s*>", regex.DOTALL | regex.IGNORECASE)
+_TAG = regex.compile(r"<(?P<close>/)?(?P<name>table|pre)\b[^>]{0,2000}>", regex.IGNORECASE)
 _HEADING = regex.compile(r"\s{0,3}#{1,6}(?:\s|$)")
 # Rows of Markdown and of grids drawn with + and -, rows of three cells without bars at the ends, and cells by tabs.
 _ROW = regex.compile(r"\s*\|.*\|\s*$|\s*[^|\n]+(?:\|[^|\n]+){2,}$|\s*\+(?:[-=]+\+)+\s*$|[^\t\n]+(?:\t+[^\t\n]+){2,}$")
@@ -61,8 +61,7 @@ def wholes(text: str) -> list[Whole]:
     >>> [(w.kind, w.start, w.end) for w in wholes("4.2 Комиссия 1 %. Минимум 5 ₸.\n\n| a | b |\n|---|---|\n| 1 | 2 |")]
     [('clause', 0, 30), ('sentence', 0, 17), ('sentence', 18, 30), ('table', 32, 61)]
     """
-    closed = [Whole("table" if m[1].lower() == "table" else "code", m.start(), m.end()) for m in _TAGGED.finditer(text)]
-    closed.extend(_fenced(text))
+    closed = [*_tagged(text), *_fenced(text)]
     found = [*closed, *_outside(_by_line(text), closed)]
     closed = [w for w in found if w.kind in {"table", "code"}]
     said = (Whole("sentence", s.start, s.end) for s in sentences(text) if s.kind not in {"row", "header"})
@@ -97,6 +96,19 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while end > start and text[end - 1].isspace():
         end -= 1
     return start, end
+
+
+def _tagged(text: str) -> Iterator[Whole]:
+    """Yield what stands between the outermost tags of a table or `<pre>`; a tag that is never closed holds nothing."""
+    name, start, depth = "", 0, 0
+    for tag in _TAG.finditer(text):
+        said = tag["name"].lower()
+        if depth == 0 and not tag["close"]:
+            name, start, depth = said, tag.start(), 1
+        elif depth and said == name:
+            depth += -1 if tag["close"] else 1
+            if depth == 0:
+                yield Whole("table" if name == "table" else "code", start, tag.end())
 
 
 def _fenced(text: str) -> Iterator[Whole]:
