@@ -72,15 +72,51 @@ SECTIONS = st.builds(
     st.sampled_from(["thead", "tbody", "tfoot"]),
     st.lists(ROWS, max_size=3),
 )
+TAGS = [
+    *(
+        "<table>",
+        "</table>",
+        "<tr>",
+        "</tr>",
+        "<td>",
+        "</td>",
+        "<th>",
+        "<thead>",
+        "</tbody>",
+        "<caption>",
+        "</caption>",
+    ),
+    *(
+        '<td colspan="2">',
+        "<p>",
+        "<br>",
+        "</br>",
+        "<TD>",
+        "<b>",
+        "</b>",
+        "<script>",
+        "<title>",
+        "<",
+        ">",
+        "</",
+        "<br/>",
+    ),
+]
 PARTS = st.lists(SECTIONS | ROWS, max_size=4).map("".join)
 
 
 @settings(max_examples=300, deadline=None)
-@given(PARTS, st.booleans())
-def test_whole_markup_is_read_as_lxml_reads_it(parts: str, page: bool) -> None:  # noqa: FBT001
-    html = f"<table border=1><caption>Fees</caption><colgroup><col></colgroup>{parts}</table>"
+@given(PARTS, st.sampled_from(["", ' border="1"', " border=1"]), st.booleans())
+def test_whole_markup_is_read_as_lxml_reads_it(parts: str, border: str, page: bool) -> None:  # noqa: FBT001
+    html = f"<table{border}><caption>Fees</caption><colgroup><col></colgroup>{parts}</table>"
     html = f"<html><body><p>Before</p>{html}<p>After</p></body></html>" if page else html
     assert plain(read_table(html)) == by_lxml(html)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(TAGS) | TEXTS | CELLS, max_size=12).map("".join))
+def test_plain_markup_is_read_the_same_the_quick_way_and_the_other(html: str) -> None:
+    assert read_table(html) == read_table(f"<!-- -->{html}")  # a comment takes the quick way away
 
 
 def test_real_tables_are_read_as_lxml_reads_them(shared: Callable[[str], Path]) -> None:

@@ -97,10 +97,11 @@ def tree_distance(
     if compiled and loop is None:
         raise MissingExtra("numba", extra="compiled", needed_for="the compiled tree edit distance")
     roots = (_key_roots(starts[0]), _key_roots(starts[1]))
-    distances = _leaf_distances(costs, *starts)
     if loop is not None:
+        distances = np.empty_like(costs)
         loop(*starts, *roots, costs, distances)
     else:
+        distances = _leaf_distances(costs, *starts)
         _by_arrays(starts, roots, costs, distances)
     return round(float(distances[-1, -1]), _DIGITS)
 

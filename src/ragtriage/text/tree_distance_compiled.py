@@ -30,7 +30,19 @@ def fill(  # noqa: PLR0917 - numba compiles a call by places
     costs: NDArray[np.float64],
     distances: NDArray[np.float64],
 ) -> None:
-    """Fill in the distances of all subtrees; those of leaves are there already."""
+    """Fill in the distances of all subtrees.
+
+    Where one of both is a leaf, the best is to keep the node of the other that is cheapest to rename.
+    """
+    for x in range(first.size):
+        for y in range(second.size):
+            if first[x] != x and second[y] != y:
+                continue
+            least = 1.0
+            for a in range(first[x], x + 1):
+                for b in range(second[y], y + 1):
+                    least = min(least, costs[a, b])
+            distances[x, y] = least + (x - first[x]) + (y - second[y])
     forests = np.zeros((first.size + 1, second.size + 1))
     for i in first_roots:
         begin = first[i]

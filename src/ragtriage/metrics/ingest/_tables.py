@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ragtriage.core.score import Score, Undefined, Value
@@ -59,6 +58,8 @@ def _cells(table: Table | None) -> list[Cell]:
 
 def _seen(table: Table, profile: Profile, *, structure: bool) -> Table:
     """Return what a profile sees of a table."""
+    if profile == "pubtabnet" and not structure:
+        return table
     if profile == "content":
         table = without_sections(table)
     labels = (
@@ -69,10 +70,10 @@ def _seen(table: Table, profile: Profile, *, structure: bool) -> Table:
 
 def _seen_cell(cell: Cell, profile: Profile, *, structure: bool) -> Cell:
     if structure:
-        cell = replace(cell, content=("",))
+        cell = cell._replace(content=("",))
     if profile == "text":
-        cell = replace(cell, content=(cell.text,))
-    return replace(cell, tag="td") if profile == "content" and cell.tag == "th" else cell
+        cell = cell._replace(content=(cell.text,))
+    return cell._replace(tag="td") if profile == "content" and cell.tag == "th" else cell
 
 
 def _paired(reference: Sequence[Table | None], extracted: Sequence[Table | None]) -> list[Pairing]:
@@ -110,14 +111,13 @@ def _rename(first: Sequence[Label], second: Sequence[Label]) -> NDArray[np.float
     costs = np.ones((len(first), len(second)))
     ours, theirs = _by_kind(first), _by_kind(second)
     for kind in ours.keys() & theirs.keys():
-        texts: list[list[str]] = []
-        places: list[list[int]] = []
-        for labels, group in ((first, ours[kind]), (second, theirs[kind])):
-            known: dict[str, int] = {}
-            places.append([known.setdefault(written.of(labels[at]), len(known)) for at in group])
-            texts.append(list(known))
-        distances = cdist(*texts, scorer=Levenshtein.normalized_distance, dtype=np.float64)
-        costs[np.ix_(ours[kind], theirs[kind])] = distances[np.ix_(*places)]
+        into = np.ix_(ours[kind], theirs[kind])
+        if kind[1] == 0:  # no cells
+            costs[into] = 0.0
+            continue
+        rows = [written.of(first[at]) for at in ours[kind]]
+        columns = [written.of(second[at]) for at in theirs[kind]]
+        costs[into] = cdist(rows, columns, scorer=Levenshtein.normalized_distance, dtype=np.float64)
     return costs
 
 
