@@ -80,7 +80,7 @@ def test_what_a_rewrite_wins_is_told_beside_what_rm3_wins(project):
     assert scores(found, "query.rm3_uplift@5") == {"q1": Value(0.0, 1), "q2": Value(0.0, 1)}
     assert scores(found, "query.expansion_over_rm3@5")["q1"] == Value(1.0, 1)
     assert scores(found, "query.multi_query_recall@1")["q1"] == Value(1.0, 1)
-    assert found.results.left_out["query.routing_accuracy"] == "the trace records no route"
+    assert found.results.left_out["query.routing_accuracy"].startswith("the case declares no route")
     assert "daily limit" in system.asked
 
 

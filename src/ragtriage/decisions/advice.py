@@ -10,6 +10,15 @@ ADVICE: Mapping[str, str] = {
     "golden": "Mend the case: `ragtriage golden validate` shows every fault of the set with its line.",
     "ingest": "Look at extraction and chunk borders of the named document, then index it again; "
     "no later stage can find text that is not there.",
+    "ingest_missing": "Find out why the named document is not indexed (a crawl, a format, a filter, a failed job), and "
+    "index it; no later stage can find what is not there.",
+    "ingest_lost": "Look at what the extractor drops of the named document (tables, columns, headers, scans): "
+    "`ragtriage ingest` shows it beside a reference; then index it again.",
+    "ingest_garbled": "Look at encoding and OCR of the named document: `ragtriage ingest` shows where its text differs "
+    "from a reference; then index it again.",
+    "ingest_moved": "Look at the order in which the extractor reads the document and at the offsets of its chunks: "
+    "`ingest.chunk_attribution` and `ingest.reading_order` measure them.",
+    "ingest_split": "Look at chunk size, borders and overlap for the named document, then index it again.",
     "access": "Stop the release. Enforce the documents' tenant and roles in the index, before ranking, "
     "and again on what is cited.",
     "stale": "Filter by the day the question is asked for, and take replaced versions out of the index.",

@@ -20,6 +20,7 @@ from ragtriage.decisions.advice import ADVICE
 from ragtriage.decisions.expectations import Judgement
 from ragtriage.decisions.facts import CaseFacts, GroupFacts
 from ragtriage.decisions.generation import blame_answer, blame_citations, blame_format, blame_obedience
+from ragtriage.decisions.ingestion import blame_ingestion
 from ragtriage.decisions.ranking import blame_ranking
 from ragtriage.stats.slices import slices_of
 
@@ -40,7 +41,7 @@ def diagnose(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
     steps: list[Step] = [_forbidden, _golden, _broke]
     if judgement.kinds & _CONTENT:
         if facts.expected != "abstain":  # to abstain needs no evidence
-            steps += [_ingest, _stale, _query, _filter, blame_ranking, _assembly]
+            steps += [blame_ingestion, _stale, _query, _filter, blame_ranking, _assembly]
         steps += [blame_answer, blame_citations]
     elif "critical" in judgement.kinds:
         steps += [_stale, blame_obedience, blame_citations]
@@ -110,23 +111,6 @@ def _broke(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
     if facts.service.error is None or facts.answered:
         return None
     return _service_leaf(facts)
-
-
-def _ingest(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
-    """Name evidence that the index never held as text; a span cut apart counts where it was not put together again."""
-    del judgement
-    told = {
-        "missing": "no chunk of {documents} is in the index",
-        "lost": "no chunk covers the evidence in {documents}: its text was lost on the way into the index",
-        "garbled": "the chunks at the place of the evidence in {documents} hold another text",
-        "split": "the evidence in {documents} is cut apart: no chunk holds enough of it",
-    }
-    for group in facts.groups:
-        if group.index in {None, "whole"} or (group.index != "garbled" and facts.reached(group) is not False):
-            continue
-        cause = told[group.index or ""].format(documents=", ".join(group.documents))
-        return _leaf("ingest", cause, {"group": group.group, "index": group.index, "documents": [*group.documents]})
-    return None
 
 
 def _query(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:

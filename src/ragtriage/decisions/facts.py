@@ -19,12 +19,26 @@ __all__ = [
     "CriticalScore",
     "GroupFacts",
     "IndexState",
+    "IndexedText",
     "ServiceFacts",
     "Violation",
 ]
 
 Place = Literal["results", "context", "citations", "quotes"]
-IndexState = Literal["whole", "split", "garbled", "lost", "missing"]
+IndexState = Literal["whole", "moved", "split", "garbled", "lost", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedText:
+    """Evidence as the corpus has it, and the nearest that the index holds of it, each cut to what can be shown.
+
+    `cer`: edits between the two / characters of the evidence. `decoding`: the mistake by which one became the other.
+    """
+
+    quote: str
+    found: str | None = None
+    cer: float | None = None
+    decoding: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +46,10 @@ class GroupFacts:
     """One needed group of evidence (one with an eligible alternative) and where it stood.
 
     `documents`: its eligible alternatives, those that the principal may see and that are valid at the case's date.
-    `index`: as the system's chunks hold it: whole; split (no chunk holds enough of it by itself); garbled (the chunks
-    at its place hold another text); lost (no chunk covers its place); missing (no chunk of its documents at all);
-    None where the system lists no chunks.
+    `index`: as the system's chunks hold it: whole; moved (not at its place in the document, but elsewhere); split (no
+    chunk holds enough of it by itself); garbled (what the chunks hold of it is damaged); lost (no chunk covers its
+    place, or its text is in none); missing (no chunk of its documents at all); None where the system lists no chunks.
+    `indexed`: what the chunks hold where the text is not the corpus's.
     `removed_by`: hard predicate -> documents that it removes alone; `excluded`: the hard predicates together remove
     all of them (None: the trace records no predicates); `perhaps_removed_by`: the same for predicates whose mode the
     trace does not tell.
@@ -45,6 +60,7 @@ class GroupFacts:
     group: str
     documents: tuple[str, ...]
     index: IndexState | None = None
+    indexed: IndexedText | None = None
     removed_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     excluded: bool | None = None
     perhaps_removed_by: tuple[str, ...] = ()

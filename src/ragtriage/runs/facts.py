@@ -165,15 +165,17 @@ class _Case:
                 name: tuple(d for d in documents if d in gone) for name, gone in sorted(filtered.removed_by.items())
             }
             excluded = filtered.survivors.isdisjoint(documents) and not filtered.eligible.isdisjoint(documents)
+        index, indexed = index_state(
+            group,
+            self._views.places,
+            coverable=self._views.coverable(self._index),
+            split=self._views.split(self._index),
+        )
         return GroupFacts(
             group=group.name,
             documents=documents,
-            index=index_state(
-                group,
-                self._views.places,
-                coverable=self._views.coverable(self._index),
-                split=self._views.split(self._index),
-            ),
+            index=index,
+            indexed=indexed,
             removed_by={name: gone for name, gone in removed.items() if gone},
             excluded=excluded,
             perhaps_removed_by=self._perhaps_removed(documents, filtered),

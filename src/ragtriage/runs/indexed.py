@@ -1,55 +1,106 @@
-"""How the index of the system under test holds a needed group of evidence."""
+"""How the index of the system under test holds a needed group of evidence: where it stands, and as what text."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ragtriage.core.records import Chunk
 from ragtriage.data.relevance import GoldGroup, GoldSpan
-from ragtriage.decisions.facts import IndexState
+from ragtriage.decisions.facts import IndexedText, IndexState
 from ragtriage.runs.viewing_places import Places
 from ragtriage.text.tokens import words
+from ragtriage.text.windows import decoded_anew, nearest_window
 
 __all__ = ["index_state"]
 
-_SAME_TEXT = 0.5  # share of the evidence's words that the chunks at its place must hold
-_ORDER: tuple[IndexState, ...] = ("whole", "split", "garbled", "lost", "missing")
+_SAME_TEXT = 0.5  # share of a document's words that its chunks must hold
+_SAME = 0.1  # CER up to which a text with all of its numbers says the same
+_GARBLED = 0.6  # CER from which on a text is another one
+_SHOWN = 300
+_ORDER: tuple[IndexState, ...] = ("whole", "moved", "split", "garbled", "lost", "missing")
+_Found = tuple[IndexState, IndexedText | None]
 
 
 def index_state(
     group: GoldGroup, places: Places, *, coverable: frozenset[str] | None, split: frozenset[str] | None
-) -> IndexState | None:
-    """Return how the chunks hold a group, by its best eligible alternative; None where no chunks are listed.
+) -> tuple[IndexState | None, IndexedText | None]:
+    """Return how the chunks hold a group, by its best eligible alternative, and what they hold in its place.
 
-    `coverable`, `split`: the groups that all chunks together cover, and those that no single chunk covers.
+    None where no chunks are listed. `coverable`, `split`: the groups that all chunks together cover, and those that no
+    single chunk covers.
     """
     if places.chunks is None or coverable is None or split is None:
-        return None
+        return None, None
     states = [_state_of(span, places) for span in group.eligible]
-    best: IndexState = min(states, key=_ORDER.index) if states else "missing"
+    missing: _Found = ("missing", None)
+    best, text = min(states, key=lambda found: _ORDER.index(found[0]), default=missing)
     if best == "whole" and group.name not in coverable:
-        return "lost"
-    return "split" if best == "whole" and group.name in split else best
+        return "lost", text
+    return ("split" if best == "whole" and group.name in split else best), text
 
 
-def _state_of(span: GoldSpan, places: Places) -> IndexState:
+def _state_of(span: GoldSpan, places: Places) -> _Found:
     chunks = places.chunks_of.get(span.doc_id, ())
     if not chunks:
-        return "missing"
-    if span.start is None or span.end is None:
-        return "whole"
-    near = [chunk for chunk in chunks if chunk.start < (span.end or 0) and chunk.end > (span.start or 0)]
-    if not near:
-        return "lost"
-    return "whole" if _hold_text(span, near, places) else "garbled"
-
-
-def _hold_text(span: GoldSpan, near: list[Chunk], places: Places) -> bool:
-    """Say whether the chunks at a span's place hold the words that stand there in the corpus."""
+        return "missing", None
     document = places.corpus.documents.get(span.doc_id) if places.corpus is not None else None
-    if document is None:
+    if span.start is None or span.end is None:
+        return ("whole" if document is None or _mostly(document.text, chunks) else "garbled"), None
+    near = [chunk for chunk in chunks if chunk.start < (span.end or 0) and chunk.end > (span.start or 0)]
+    if document is None or (near and not any(chunk.text for chunk in near)):  # nothing to compare with
+        return ("whole" if near else "lost"), None
+    if near and all(_holds(chunk, document.text, span) for chunk in near):
+        return "whole", None
+    state, text = _elsewhere(document.text[span.start : span.end], chunks, near)
+    if state == "lost" and near and not _known(near, document.text):
+        return "garbled", text
+    return state, text
+
+
+def _holds(chunk: Chunk, text: str, span: GoldSpan) -> bool:
+    """Say whether a chunk holds the words of the evidence that stand between its offsets in the corpus."""
+    start, end = max(chunk.start, span.start or 0), min(chunk.end, span.end or 0)
+    part = text[start:end]
+    return chunk.text[start - chunk.start : end - chunk.start] == part or _contains(chunk.text, part)
+
+
+def _elsewhere(quote: str, chunks: Sequence[Chunk], near: Sequence[Chunk]) -> _Found:
+    """Look for evidence that does not stand at its place: anywhere in the chunks of its document, as near as may be."""
+    ordered = sorted(chunks, key=lambda chunk: chunk.start)
+    whole = "\n".join(chunk.text for chunk in ordered)
+    if _contains(whole, quote):
+        return "moved", IndexedText(quote=quote[:_SHOWN])
+    window = nearest_window(quote, whole)
+    shown = IndexedText(quote=quote[:_SHOWN], found=window.text[:_SHOWN], cer=round(window.cer, 3))
+    if window.cer <= _SAME and _numbers(quote) <= _numbers(window.text):
+        at_place = _contains("\n".join(chunk.text for chunk in near), window.text)
+        return ("whole", None) if at_place else ("moved", shown)
+    for mistake, mended in decoded_anew(whole).items():
+        if nearest_window(quote, mended).cer <= _SAME:
+            place = "\n".join(chunk.text for chunk in near) or whole
+            return "garbled", IndexedText(quote=quote[:_SHOWN], found=place[:_SHOWN], decoding=mistake)
+    return ("garbled" if window.cer < _GARBLED else "lost"), shown
+
+
+def _known(near: Sequence[Chunk], document: str) -> bool:
+    """Say whether what stands in the place of lost evidence is other text of the document, and no gibberish."""
+    found, known = {word for chunk in near for word in words(chunk.text)}, set(words(document))
+    return len(found & known) >= _SAME_TEXT * len(found)
+
+
+def _contains(text: str, part: str) -> bool:
+    """Say whether a text holds the words of another in their order, whatever stands between words."""
+    return f" {' '.join(words(part))} " in f" {' '.join(words(text))} "
+
+
+def _numbers(text: str) -> set[str]:
+    return {word for word in words(text) if any(char.isdigit() for char in word)}
+
+
+def _mostly(text: str, chunks: Sequence[Chunk]) -> bool:
+    """Say whether the chunks of a document hold most of its words."""
+    if not any(chunk.text for chunk in chunks):
         return True
-    wanted: list[str] = []
-    held: set[str] = set()
-    for chunk in near:
-        wanted += words(document.text[max(chunk.start, span.start or 0) : min(chunk.end, span.end or 0)])
-        held.update(words(chunk.text))
-    return not wanted or sum(word in held for word in wanted) >= _SAME_TEXT * len(wanted)
+    wanted = set(words(text))
+    held = {word for chunk in chunks for word in words(chunk.text)}
+    return len(wanted & held) >= _SAME_TEXT * len(wanted)

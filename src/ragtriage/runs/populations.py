@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ragtriage.core.chunk_views import AttributionView, BordersView, HierarchyView
-from ragtriage.core.extraction_views import TextView
+from ragtriage.core.chunk_views import AttributionView, BorderLabelsView, BordersView, HierarchyView, SentencesView
+from ragtriage.core.duplicate_views import DuplicatesView
+from ragtriage.core.extraction_views import BoilerplateView, TextView
+from ragtriage.core.label_views import LanguageView, RelationsView, SpansView
 from ragtriage.core.score import Failed, Undefined
 from ragtriage.data.chunk_viewing import ChunkedCorpus
 from ragtriage.data.corpus import Corpus
@@ -26,6 +28,15 @@ NO_REFERENCE = Undefined("it needs reference texts; name their folder with [inge
 NO_CHUNKS = Undefined("the system does not list its chunks")
 NO_CORPUS = Undefined("there is no corpus")
 NOT_IN_A_RUN = Undefined("a run has nothing to measure it by")
+_ELSEWHERE: dict[type[Any], str] = {
+    BoilerplateView: "it needs the pages before cleaning: see `ragtriage ingest --pages`",
+    BorderLabelsView: "it needs borders that a person judged",
+    DuplicatesView: "it needs labelled pairs of documents",
+    LanguageView: "it needs texts with labels",
+    RelationsView: "it needs texts with labels",
+    SentencesView: "it needs vectors of sentences, which no run makes",
+    SpansView: "it needs texts with labels",
+}
 _OF_CHUNKS = (BordersView, AttributionView, HierarchyView)
 
 
@@ -36,7 +47,7 @@ def never_given(view_type: type[Any], *, extracted: bool) -> str | None:
     """
     if view_type in EXTRACTION_VIEWS:
         return None if extracted or view_type is TextView else NO_REFERENCE.reason
-    return None if view_type in _OF_CHUNKS else NOT_IN_A_RUN.reason
+    return None if view_type in _OF_CHUNKS else _ELSEWHERE.get(view_type, NOT_IN_A_RUN.reason)
 
 
 @dataclass(frozen=True, slots=True)

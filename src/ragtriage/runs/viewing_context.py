@@ -8,13 +8,25 @@ from collections.abc import Mapping, Sequence
 from ragtriage.core.records import ContextItem, Trace
 from ragtriage.core.score import Undefined
 from ragtriage.core.verdicts import Verdicts
-from ragtriage.core.views import ContextView, ContextViewItem, GroupState
+from ragtriage.core.views import ContextView, ContextViewItem, GroupState, RedundancyView
 from ragtriage.data.relevance import MIN_GRADE, Gold, GoldSpan, Passage, chunk_grade, document_grades, found_at
 from ragtriage.runs.viewing_places import Places
+from ragtriage.runs.viewing_stages import final_hits
 
-__all__ = ["context_passages", "context_view", "item_grades"]
+__all__ = ["context_passages", "context_view", "item_grades", "redundancy_view"]
 
 _SHORTEST_PIECE = 8
+
+
+def redundancy_view(trace: Trace, places: Places) -> RedundancyView | Undefined:
+    """Return the texts of the final ranking, where all of them are known."""
+    hits = final_hits(trace)
+    if hits is None:
+        return Undefined("the trace records no rankings")
+    shown = {item.id: item.text for item in trace.context or ()}
+    texts = [places.text(places.passage(hit)) or shown.get(hit.id) for hit in hits]
+    whole = tuple(text for text in texts if text is not None)
+    return RedundancyView(whole if len(whole) == len(texts) else None)
 
 
 def context_passages(gold: Gold, context: Sequence[ContextItem], places: Places) -> list[list[Passage]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -9,13 +10,14 @@ from typing import TYPE_CHECKING, TypeVar
 from ragtriage.core.declare import Level
 from ragtriage.core.rankings import Rankings
 from ragtriage.core.score import Undefined
+from ragtriage.core.views import ScoredView
 from ragtriage.data.relevance import MIN_GRADE, Gold, Passage, chunk_grade, document_grades, found_at
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["EMPTY", "Row", "ap_of", "chunk_grades", "columns", "row_of", "why_none"]
+__all__ = ["EMPTY", "Row", "ap_of", "chunk_grades", "columns", "row_of", "scored_view", "why_none"]
 
 _UNJUDGED = -2
 _PAST_THE_END = -1
@@ -36,6 +38,17 @@ class Row:
 
 
 EMPTY = Row()
+
+
+def scored_view(found: Rankings, index: int) -> ScoredView:
+    """Return one row as which results are relevant, and their scores where the system gave each a number."""
+    depth = len(found.ids[index]) if found.ids is not None else 0
+    scores = () if found.scores is None else tuple(found.scores[index, :depth].tolist())
+    known = len(scores) == depth and not any(map(math.isnan, scores))
+    return ScoredView(
+        relevant=tuple((found.grades[index, :depth] >= found.min_grade).tolist()),
+        scores=scores if known else None,
+    )
 
 
 def chunk_grades(gold: Gold, chunks: Sequence[tuple[str, Passage]], *, min_overlap: float) -> dict[str, int]:

@@ -15,7 +15,7 @@ from ragtriage.report.escaping import visible
 from ragtriage.report.model import Report
 from ragtriage.report.sections.case_list import STATES, CaseLine, case_list
 from ragtriage.report.sections.comparison import Comparison, Difference, comparison
-from ragtriage.report.sections.record import run_record
+from ragtriage.report.sections.record import LeftOut, run_record
 from ragtriage.report.sections.slices import worst_slices
 from ragtriage.report.sections.stages import metric_groups, pipeline
 from ragtriage.report.sections.verdict import verdict
@@ -42,6 +42,7 @@ _ROOM_FOR_CASES = 20_000  # kept free of what comes before them
 _BAR = 20
 _TURNED = 10  # cases that broke or were mended, each
 _MOST_SLICES = 5
+_MOST_REASONS, _MOST_NAMES = 6, 5  # of metrics that are left out
 _METRIC_HEADS = ("Metric", "Value", "95 % interval", "n", "Undefined", "Failed")
 
 _ENTITIES = {char: f"&#{ord(char)};" for char in "\\`*_[]<>|~&:."}
@@ -272,5 +273,11 @@ def _foot(report: Report) -> str:
     worst = next((line for line in case_list(report) if line.state in ("failed", "not_ok")), None)
     follow = f"Follow a case: {_code(command(report.folder, worst.case_id))}<br>\n" if worst else ""
     notes = "".join(f"Note: {_short(note)}<br>\n" for note in record.notes[:10])
-    left = f"Left out: {', '.join(_code(name) for name, _ in record.left_out[:20])}<br>\n" if record.left_out else ""
+    left = "".join(_left_out(one) for one in record.left_out[:_MOST_REASONS])
     return f"{follow}{notes}{left}Run {_code(record.run_id)}\n"
+
+
+def _left_out(one: LeftOut) -> str:
+    more = len(one.names) - _MOST_NAMES
+    names = ", ".join(map(_code, one.names[:_MOST_NAMES])) + (f" and {more} more" if more > 0 else "")
+    return f"Left out: {names}: {_short(one.why)}<br>\n"

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragtriage.report.model import Report
+from ragtriage.report.wording import base_name
 
-__all__ = ["RunRecord", "run_record"]
+__all__ = ["LeftOut", "RunRecord", "run_record"]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Metrics that did not run for one reason, each once whatever its parameters."""
+
+    why: str
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """The identity of the run, in the order of names; `judges`: who gave verdicts, and whether it is calibrated."""
+    """The identity of the run, in the order of names; `judges`: who gave verdicts, and whether it is calibrated.
+
+    `left_out`: those of most metrics first.
+    """
 
     run_id: str
     status: str
     bundle: tuple[tuple[str, str], ...]
-    left_out: tuple[tuple[str, str], ...]
+    left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...]
     judges: tuple[tuple[str, str, bool], ...]
 
@@ -29,7 +42,15 @@ def run_record(report: Report) -> RunRecord:
         run_id=results.run_id,
         status=results.status,
         bundle=tuple(sorted(results.bundle.items())),
-        left_out=tuple(sorted(results.left_out.items())),
+        left_out=_left_out(results.left_out),
         notes=results.notes,
         judges=tuple(sorted(judges)),
     )
+
+
+def _left_out(left_out: Mapping[str, str]) -> tuple[LeftOut, ...]:
+    by_reason: dict[str, dict[str, None]] = {}
+    for name, why in sorted(left_out.items()):
+        by_reason.setdefault(why, {})[base_name(name)] = None
+    found = [LeftOut(why, tuple(names)) for why, names in by_reason.items()]
+    return tuple(sorted(found, key=lambda one: (-len(one.names), one.why)))
