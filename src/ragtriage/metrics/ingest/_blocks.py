@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import heapq
 import itertools
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ragtriage.metrics.ingest._shared_text import spaced
+from ragtriage.text.tokens import words
 
 __all__ = ["Place", "places"]
 
@@ -16,6 +18,9 @@ Place = tuple[int, int]
 """Number of the extracted block, offset in it."""
 
 _LEAST = 0.7  # of a block's similarity: below it two blocks are not the same one
+_SHORT = 64  # characters: such blocks are compared each with each, longer ones with those that share words
+_CANDIDATES = 8
+_COMMON = 64  # blocks that hold a word
 _ROWS = 256  # of a table of similarities that is held at once
 _SHORTEST_PART = 12  # characters: a shorter block stands inside others by chance
 
@@ -74,11 +79,36 @@ def _inside(wanted: Sequence[str], given: Sequence[str], found: list[Place | Non
 def _alike(wanted: Sequence[str], given: Sequence[str], found: list[Place | None], taken: set[int]) -> None:
     rows = [row for row, block in enumerate(wanted) if block and found[row] is None]
     free = [number for number, block in enumerate(given) if block and number not in taken]
-    near = [pair for at in range(0, len(rows), _ROWS) for pair in _near(wanted, given, rows[at : at + _ROWS], free)]
+    short = [row for row in rows if len(wanted[row]) <= _SHORT]
+    brief = [number for number in free if len(given[number]) <= 2 * _SHORT]  # a longer one cannot be alike
+    near = [pair for at in range(0, len(short), _ROWS) for pair in _near(wanted, given, short[at : at + _ROWS], brief)]
+    sharing = _sharing(wanted, given, [row for row in rows if len(wanted[row]) > _SHORT], free)
+    near += [pair for row, numbers in sharing for pair in _near(wanted, given, [row], numbers)]
     for _, row, number in sorted(near):
         if found[row] is None and number not in taken:
             found[row] = (number, 0)
             taken.add(number)
+
+
+def _sharing(
+    wanted: Sequence[str], given: Sequence[str], rows: Sequence[int], free: Sequence[int]
+) -> Iterator[tuple[int, list[int]]]:
+    """Yield for each long block the free ones that share most words with it, each word weighing less the more have it.
+
+    Two long texts that are alike enough share words, so that the rest need not be compared letter by letter.
+    """
+    holding: dict[str, list[int]] = defaultdict(list)
+    for number in free if rows else ():
+        for word in set(words(given[number])):
+            holding[word].append(number)
+    for row in rows:
+        weights: dict[int, float] = defaultdict(float)
+        for word in sorted(set(words(wanted[row])) & holding.keys(), key=lambda word: (len(holding[word]), word)):
+            if len(holding[word]) > _COMMON and len(weights) >= _CANDIDATES:
+                break  # the words that follow are commoner still and tell nothing apart
+            for number in holding[word]:
+                weights[number] += 1 / len(holding[word])
+        yield row, heapq.nlargest(_CANDIDATES, weights, key=lambda number: (weights[number], -number))
 
 
 def _near(
@@ -88,6 +118,8 @@ def _near(
     from rapidfuzz import process  # noqa: PLC0415 - loaded where texts are compared, not at start-up
     from rapidfuzz.distance import Indel  # noqa: PLC0415
 
+    if not rows or not free:
+        return
     choices = [given[number] for number in free]
     scores = process.cdist(
         [wanted[row] for row in rows], choices, scorer=Indel.normalized_similarity, score_cutoff=_LEAST

@@ -8,6 +8,7 @@ from ragtriage.text.normalise import nfc
 
 __all__ = ["NOT_EXTRACTED", "NO_REFERENCE", "NO_TITLE", "TITLE_NOT_EXTRACTED", "common_characters", "spaced"]
 
+_FEW = 16
 NOT_EXTRACTED = "the document was not extracted"
 NO_REFERENCE = "the reference is empty"
 NO_TITLE = "the reference has no title"
@@ -32,4 +33,11 @@ def common_characters(reference: str, extracted: str) -> int:
     """
     from rapidfuzz.distance import LCSseq  # noqa: PLC0415 - loaded where texts are compared, not at start-up
 
+    longest = min(len(reference), len(extracted))
+    lost = max(_FEW, longest // _FEW)
+    while lost < longest:  # a text that lost little is compared along its diagonal alone; below the cut-off comes 0
+        found = int(LCSseq.similarity(reference, extracted, score_cutoff=longest - lost))
+        if found:
+            return found
+        lost *= 4
     return int(LCSseq.similarity(reference, extracted))
