@@ -32,3 +32,10 @@ def test_no_folder_and_an_empty_one_are_errors(tmp_path):
     for path in (tmp_path / "none", tmp_path):
         with pytest.raises(BadInput):
             find_documents(path)
+
+
+def test_names_that_look_the_same_are_one_stem(tmp_path):
+    for folder, name in (("a", "cafe\u0301.txt"), ("b", "caf\u00e9.txt")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text("x")
+    assert find_documents(tmp_path / "a").documents.keys() == find_documents(tmp_path / "b").documents.keys()

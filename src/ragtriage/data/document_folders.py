@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ class DocumentFolder:
 def find_documents(folder: Path) -> DocumentFolder:
     """Find the documents of a folder; files and folders whose name begins with a dot are passed over.
 
-    The stem is the path below the folder without the last suffix. Raises BadInput where it is no folder, holds no
+    The stem is the path below the folder without the last suffix, in Unicode form NFC. Raises BadInput where it is no folder, holds no
     document, or has two of one stem, all of them named.
     """
     if not folder.is_dir():
@@ -38,7 +39,7 @@ def find_documents(folder: Path) -> DocumentFolder:
             if any(part.startswith(".") for part in place.parts) or not path.is_file():
                 continue
             if path.suffix.lower() in SUFFIXES:
-                found[place.with_suffix("").as_posix()].append(path)
+                found[unicodedata.normalize("NFC", place.with_suffix("").as_posix())].append(path)
             else:
                 others += 1
     except OSError as error:
