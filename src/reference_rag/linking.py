@@ -62,9 +62,9 @@ class Linker:
                     continue
                 found.append(_entity(question, first.start, last.end, name.concept))
         found.extend(
-            _entity(question, *match.span("name"), None)
-            for match in _QUOTED.finditer(question)
-            if not _overlaps(found, *match.span("name"))
+            _entity(question, start, end, None)
+            for start, end in (match.span("name") for match in _QUOTED.finditer(question))
+            if not _overlaps(found, start, end)
         )
         return tuple(sorted(found, key=lambda entity: entity.start or 0))
 

@@ -19,6 +19,7 @@ __all__ = [
     "IngestSettings",
     "JudgeSettings",
     "MetricSettings",
+    "OntologySettings",
     "QuerySettings",
     "RunSettings",
     "SliceSettings",
@@ -122,6 +123,15 @@ class IngestSettings(_Settings):
     """CSV with the columns `document` and `class`: kinds of documents to slice by (scan, web page ...)."""
 
 
+class OntologySettings(_Settings):
+    """What the entities of questions are linked to: a taxonomy of products, SNOMED, WordNet."""
+
+    path: str
+    """File in JSON, JSON Lines, Turtle or RDF/XML (SKOS or OWL), or the folder of WordNet."""
+    base: str = ""
+    """What every id of a file in RDF begins with and ids elsewhere leave out: `https://bank.example/`."""
+
+
 class QuerySettings(_Settings):
     """Which other forms of every question are searched, so that it can be told what a rewrite wins or loses.
 
@@ -193,7 +203,9 @@ class JudgeSettings(_Settings):
 class MetricSettings(_Settings):
     """Which metrics run. A wildcard runs each ranking metric at k = 1, 5, 10 and `context_size`."""
 
-    include: tuple[str, ...] = ("retrieval.*", "filters.*", "context.*", "generation.*", "system.*")
+    include: tuple[str, ...] = (
+        "ingest.*", "query.*", "ontology.*", "retrieval.*", "filters.*", "context.*", "generation.*", "system.*"
+    )  # fmt: skip
     """Names, with parameters where they have any, and wildcards."""
     exclude: tuple[str, ...] = ()
     """What of them is not to run."""
@@ -282,6 +294,8 @@ class Configuration(_Settings):
     """The questions and what is expected of them."""
     system: SystemSettings
     """What is asked."""
+    ontology: OntologySettings | None = None
+    """What entities are linked to."""
     ingest: IngestSettings | None = None
     """Extracted documents to be measured against references."""
     query: QuerySettings = QuerySettings()

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ragtriage.core.identity import hash_json
+
 __all__ = ["Concept", "Ontology"]
 
 
@@ -73,6 +75,11 @@ class Ontology:
                     path[parent] = None
                     stack.append((parent, iter(self._parents(parent))))
         return None
+
+    @cached_property
+    def identity(self) -> str:
+        """The hash of all concepts with their parents and labels, whatever their order."""
+        return hash_json(sorted([c.concept_id, sorted(c.parents), sorted(c.labels)] for c in self.concepts.values()))
 
     @cached_property
     def roots(self) -> frozenset[str]:

@@ -33,6 +33,7 @@ def make_bundle(
     chunks: Sequence[Chunk] | None,
     judge: Mapping[str, str],
     ingest: str | None = None,
+    ontology: str | None = None,
 ) -> dict[str, str]:
     """Put the fields together; every value is short text, contents stand as their hash."""
     listed = None if chunks is None else [chunk.model_dump(mode="json", exclude_defaults=True) for chunk in chunks]
@@ -42,6 +43,7 @@ def make_bundle(
         "cases": f"{len(cases)} {hash_json([case.case_id for case in cases])}",
         **{f"system.{name}": value for name, value in sorted(system.items())},
         **({} if ingest is None else {"ingest": ingest}),
+        **({} if ontology is None else {"ontology": ontology}),
         "chunks": "not listed" if listed is None else f"{len(listed)} {hash_json(listed)}",
         **{f"judge.{name}": value for name, value in sorted(judge.items())},
         "metrics": f"{len(metrics)} {hash_json(list(metrics))}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
@@ -11,6 +10,8 @@ from typing import Any, TypeVar
 from ragtriage.core.chunk_views import EvidenceSplitView
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.declare import Level, Metric
+from ragtriage.core.ontology import Ontology
+from ragtriage.core.ontology_views import AuditView, LinksView, OutputView
 from ragtriage.core.query_views import IntentView, MultiQueryView, RouteView
 from ragtriage.core.records import Case, Chunk, Trace
 from ragtriage.core.score import Failed, Undefined
@@ -46,19 +47,20 @@ from ragtriage.data.relevance import Gold, coverable_groups, found_at, gold_of, 
 from ragtriage.runs.asks import asks_of
 from ragtriage.runs.populations import Population, Populations
 from ragtriage.runs.viewing_answers import answer_view, claims_view, nuggets_view, service_view
-from ragtriage.runs.viewing_context import context_view, relevant_items
+from ragtriage.runs.viewing_context import context_view, redundancy_view, relevant_items
 from ragtriage.runs.viewing_documents import Survivors, coverage_view, filter_view, items_view, predicates_view
 from ragtriage.runs.viewing_judged import confidence_view, judged_answer_view, length_view, repeats_view
+from ragtriage.runs.viewing_ontology import audit_view, links_view, output_view
 from ragtriage.runs.viewing_places import Places
 from ragtriage.runs.viewing_query import intent_view, multi_query_view, route_view
 from ragtriage.runs.viewing_quotes import forbidden_quotes
-from ragtriage.runs.viewing_ranked import why_none
+from ragtriage.runs.viewing_ranked import scored_view, why_none
 from ragtriage.runs.viewing_rankings import Missing, RankedRun
 from ragtriage.runs.viewing_stages import final_hits, pool, recorded, without_repeats
 
 __all__ = ["Missing", "RunViews", "build_views"]
 
-_READ = {ClaimsView: ("claims",), NuggetsView: ("nuggets",)}
+_READ = {ClaimsView: ("claims",), AuditView: ("claims",), NuggetsView: ("nuggets",)}
 _NOT_ASKED = Failed("system", "missing", "no trace of this case was recorded")
 P = TypeVar("P", bound=RankingPair)
 V = TypeVar("V")
@@ -79,6 +81,7 @@ class RunViews:
         settings: Configuration,
         repeats: Mapping[str, Sequence[str]] | None = None,
         extraction: Extraction | None = None,
+        ontology: Ontology | None = None,
     ) -> None:
         self.cases: tuple[Case, ...] = golden.cases
         self.case_ids: tuple[str, ...] = tuple(case.case_id for case in golden.cases)
@@ -89,6 +92,7 @@ class RunViews:
         self._verdicts = verdicts
         self._failures = failures
         self._repeats = repeats or {}
+        self._ontology = ontology
         self._least = settings.expect.answer
         self._min_overlap = settings.golden.min_overlap
         self._k = settings.system.context_size
@@ -211,7 +215,7 @@ class RunViews:
         if view_type not in self._builders:
             return tuple(Undefined("a run has nothing to measure it by") for _ in self.cases)
         build = self._builders[view_type]
-        judged = view_type in {ClaimsView, NuggetsView}
+        judged = view_type in {ClaimsView, NuggetsView, AuditView}
         found = []
         for index in range(len(self.cases)):
             trace = self.trace(index)
@@ -261,13 +265,16 @@ class RunViews:
             RepeatsView: lambda i, trace: repeats_view(trace, self._repeats.get(self.case_ids[i], ())),
             ConfidenceView: self._confidence,
             LengthView: self._length,
-            RedundancyView: self._redundancy,
+            RedundancyView: lambda _, trace: redundancy_view(trace, places),
             ScoredView: self._scored,
             MultiQueryView: lambda i, trace: multi_query_view(
                 self.golds[i], trace, self.ranked.passages, min_overlap=self._min_overlap
             ),
             IntentView: lambda i, trace: intent_view(self.cases[i], trace),
             RouteView: lambda i, trace: route_view(self.cases[i], trace),
+            LinksView: lambda i, trace: links_view(self.cases[i], trace, self._ontology),
+            OutputView: lambda i, trace: output_view(self.cases[i], trace),
+            AuditView: lambda i, trace: audit_view(trace, self.verdict(i), places),
         }
 
     def _split_evidence(self, case: Case) -> EvidenceSplitView | Undefined:
@@ -328,16 +335,6 @@ class RunViews:
     def _group_level(self, gold: Gold) -> Level:
         return "evidence" if gold.has_spans else "document"
 
-    def _redundancy(self, index: int, trace: Trace) -> RedundancyView | Undefined:
-        del index
-        hits = final_hits(trace)
-        if hits is None:
-            return Undefined("the trace records no rankings")
-        shown = {item.id: item.text for item in trace.context or ()}
-        texts = [self.places.text(self.places.passage(hit)) or shown.get(hit.id) for hit in hits]
-        whole = tuple(text for text in texts if text is not None)
-        return RedundancyView(whole if len(whole) == len(texts) else None)
-
     def _scored(self, index: int, trace: Trace) -> ScoredView | Missing:
         level: Level = "chunk" if self.golds[index].has_spans else "document"
         why = self.unavailable(level)[index]
@@ -346,14 +343,7 @@ class RunViews:
         if why is not None:
             return why
         del trace
-        found = self.rankings(level)
-        depth = len(found.ids[index]) if found.ids is not None else 0
-        scores = () if found.scores is None else tuple(found.scores[index, :depth].tolist())
-        known = len(scores) == depth and not any(map(math.isnan, scores))
-        return ScoredView(
-            relevant=tuple((found.grades[index, :depth] >= found.min_grade).tolist()),
-            scores=scores if known else None,
-        )
+        return scored_view(self.rankings(level), index)
 
     def _service(self, case_id: str) -> ServiceView | Failed:
         failed, trace = self._failures.get(case_id), self._traces.get(case_id)
@@ -373,6 +363,7 @@ def build_views(
     settings: Configuration,
     repeats: Mapping[str, Sequence[str]] | None = None,
     extraction: Extraction | None = None,
+    ontology: Ontology | None = None,
 ) -> RunViews:
     """Make the views of a run from what was stored of it, by case id; cases keep the golden set's order.
 
@@ -390,6 +381,7 @@ def build_views(
         settings=settings,
         repeats=repeats,
         extraction=extraction,
+        ontology=ontology,
     )
 
 

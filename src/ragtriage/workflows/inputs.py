@@ -10,11 +10,13 @@ from typing import Any
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.errors import BadInput, NotComparable
 from ragtriage.core.files import validate_record
+from ragtriage.core.ontology import Ontology
 from ragtriage.core.records import Case
 from ragtriage.core.tables import matching
 from ragtriage.data.corpus import Corpus, read_corpus
 from ragtriage.data.extractions import Extraction, read_extraction
 from ragtriage.data.golden import Golden, golden_of, read_golden
+from ragtriage.data.ontologies import read_ontology
 from ragtriage.runs.selection import Selection, selection_of
 from ragtriage.runs.store import RunStore
 from ragtriage.workflows.settings import Settings, configuration_faults, read_settings
@@ -35,6 +37,7 @@ class Inputs:
     golden: Golden
     selection: Selection
     extraction: Extraction | None = None
+    ontology: Ontology | None = None
 
     @property
     def corpus_identity(self) -> str:
@@ -105,7 +108,7 @@ def read_inputs(settings: Settings, *, limit: int | None, where: str | None) -> 
     )
     cases = chosen_cases(whole.cases, limit=limit, where=where)
     chosen, selection = replace(whole, cases=cases), selection_of(configuration)
-    return Inputs(settings, _corpus(settings), whole, chosen, selection, _extraction(settings))
+    return Inputs(settings, _corpus(settings), whole, chosen, selection, _extraction(settings), _ontology(settings))
 
 
 def chosen_cases(cases: Sequence[Case], *, limit: int | None, where: str | None) -> tuple[Case, ...]:
@@ -142,8 +145,11 @@ def stored_inputs(store: RunStore) -> Inputs:
     extraction = _extraction(settings)
     if extraction is not None and extraction.identity != plan.bundle.get("ingest"):
         raise NotComparable(f"{store.path.parent}: the extracted documents or their references have changed since")
+    ontology = _ontology(settings)
+    if ontology is not None and ontology.identity != plan.bundle.get("ontology"):
+        raise NotComparable(f"{store.path.parent}: the ontology has changed since")
     golden = golden_of(store.cases())
-    return Inputs(settings, corpus, golden, golden, selection_of(configuration), extraction)
+    return Inputs(settings, corpus, golden, golden, selection_of(configuration), extraction, ontology)
 
 
 def _corpus(settings: Settings) -> Corpus | None:
@@ -157,6 +163,11 @@ def _extraction(settings: Settings) -> Extraction | None:
         return None
     classes = None if place.classes is None else settings.base / place.classes
     return read_extraction(settings.base / place.reference, settings.base / place.extracted, classes=classes)
+
+
+def _ontology(settings: Settings) -> Ontology | None:
+    place = settings.configuration.ontology
+    return None if place is None else read_ontology(settings.base / place.path, base=place.base)
 
 
 def _identity(corpus: Corpus | None) -> str:

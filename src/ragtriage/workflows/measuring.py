@@ -65,6 +65,7 @@ def measure(records: Records, inputs: Inputs) -> Measured:
         settings=settings,
         repeats=records.repeats,
         extraction=inputs.extraction,
+        ontology=inputs.ontology,
     )
     scores = score_cases(views, inputs.selection)
     units = score_units(views, inputs.selection)

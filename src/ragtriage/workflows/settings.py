@@ -63,6 +63,8 @@ def configuration_faults(
     places = [("golden.path", configuration.golden.path)]
     if configuration.corpus is not None:
         places.append(("corpus.path", configuration.corpus.path))
+    if configuration.ontology is not None:
+        places.append(("ontology.path", configuration.ontology.path))
     if configuration.ingest is not None:
         given = configuration.ingest.model_dump(exclude_none=True)
         places += [(f"ingest.{name}", place) for name, place in given.items()]

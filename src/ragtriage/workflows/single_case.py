@@ -159,6 +159,7 @@ class MeasuredCase:
             failures=records.failures,
             chunks=records.chunks,
             settings=self.inputs.configuration,
+            ontology=self.inputs.ontology,
         )
 
 
