@@ -93,6 +93,22 @@ def test_classes_have_numbers_of_their_own(folder, tmp_path):
     assert any("without a reference: z" in note for note in report.notes)
 
 
+def test_a_file_of_classes_may_call_its_documents_stems_and_every_fault_of_it_is_named(folder, tmp_path):
+    reference, extracted = folder("ref", {"a.txt": MARS}), folder("out", {"a.txt": READ})
+    classes = tmp_path / "classes.csv"
+    classes.write_text("stem,class\na,scan\n")
+    (extractor,) = ingest(reference, [extracted], metrics=["cer"], classes=classes).extractors
+    assert list(extractor.classes) == ["scan"]
+    classes.write_text("stem,class\na,scan\nb,\na,letter\n")
+    with pytest.raises(BadInput) as caught:
+        ingest(reference, [extracted], metrics=["cer"], classes=classes)
+    assert "classes.csv:3: both 'stem' and 'class' must be filled" in str(caught.value)
+    assert "classes.csv:4: 'a' has the class 'scan' already" in str(caught.value)
+    classes.write_text("name,kind\na,scan\n")
+    with pytest.raises(BadInput, match="needs the columns"):
+        ingest(reference, [extracted], metrics=["cer"], classes=classes)
+
+
 def test_the_worst_documents_come_first_with_the_passages_that_differ(folder):
     reference = folder("ref", {"a.txt": MARS, "b.txt": MARS, "c.txt": MARS})
     extracted = folder("out", {"a.txt": MARS, "b.txt": "Mars has two moons", "c.txt": READ})

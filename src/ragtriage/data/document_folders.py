@@ -26,8 +26,8 @@ class DocumentFolder:
 def find_documents(folder: Path) -> DocumentFolder:
     """Find the documents of a folder; files and folders whose name begins with a dot are passed over.
 
-    The stem is the path below the folder without the last suffix, in Unicode form NFC. Raises BadInput where it is no folder, holds no
-    document, or has two of one stem, all of them named.
+    The stem is the path below the folder without the last suffix, in Unicode form NFC. Raises BadInput where it is no
+    folder, holds no document, or has two of one stem, all of them named.
     """
     if not folder.is_dir():
         raise BadInput(f"{folder}: is no folder")

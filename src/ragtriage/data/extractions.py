@@ -21,7 +21,7 @@ from ragtriage.data.extracted_document import ExtractedDocument
 
 __all__ = ["Extraction", "read_classes", "read_extraction"]
 
-_CLASS_COLUMNS = ("document", "class")
+_DOCUMENT_COLUMNS = ("document", "stem")
 
 
 @dataclass(frozen=True)
@@ -77,16 +77,17 @@ def read_extraction(reference: Path, extracted: Path, *, classes: Path | None = 
 
 
 def read_classes(path: Path) -> dict[str, str]:
-    """Read the class of each document from a CSV with the columns `document` and `class`; raises BadInput."""
+    """Read the class of each document from a CSV: columns `document` (or `stem`) and `class`; raises BadInput."""
     rows = csv.DictReader(io.StringIO(read_text(path)))
-    if rows.fieldnames is None or not set(_CLASS_COLUMNS) <= set(rows.fieldnames):
+    named = next((name for name in _DOCUMENT_COLUMNS if name in (rows.fieldnames or ())), None)
+    if named is None or "class" not in (rows.fieldnames or ()):
         raise BadInput(f"{path}:1: needs the columns 'document' and 'class'. Got {rows.fieldnames or 'none'} instead")
     found: dict[str, str] = {}
     faults: list[Fault] = []
     for number, row in enumerate(rows, start=2):
-        document, kind = ((row.get(name) or "").strip() for name in _CLASS_COLUMNS)
+        document, kind = ((row.get(name) or "").strip() for name in (named, "class"))
         if not document or not kind:
-            faults.append(Fault(str(path), number, "both 'document' and 'class' must be filled"))
+            faults.append(Fault(str(path), number, f"both {named!r} and 'class' must be filled"))
         elif found.setdefault(document, kind) != kind:
             faults.append(Fault(str(path), number, f"{document!r} has the class {found[document]!r} already"))
     if faults:
