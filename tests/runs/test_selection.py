@@ -1,3 +1,5 @@
+import inspect
+
 import pytest
 
 from ragtriage.core.catalogue import METRICS
@@ -128,3 +130,22 @@ def test_what_a_gate_rule_is_about_is_measured_too():
         )
     )
     assert [s.name for s in chosen.metrics if not s.name.startswith("filters.")] == ["retrieval.recall@7"]
+
+
+def test_a_metric_that_is_a_table_runs_at_each_of_its_parts():
+    chosen = select(["ontology.confusion*"], context_size=3)
+    assert {s.name: dict(s.parameters) for s in chosen.metrics} == {
+        "ontology.confusion_kind": {},
+        "ontology.confusion_kind(kind=sibling)": {"kind": "sibling"},
+        "ontology.confusion_kind(kind=ancestor)": {"kind": "ancestor"},
+        "ontology.confusion_kind(kind=descendant)": {"kind": "descendant"},
+    }
+
+
+@pytest.mark.parametrize(("name", "metric"), [(n, m) for n, m in METRICS if m.parts is not None])
+def test_the_parts_of_a_metric_are_values_that_it_takes(name, metric):
+    parameter, values = metric.parts
+    default = inspect.signature(metric.compute).parameters[parameter].default
+    assert default in values
+    for value in values:
+        assert parse_name(f"{name}({parameter}={value})").parameters == {parameter: value}

@@ -48,6 +48,7 @@ class Metric(Generic[P, R]):
     `proxy`: it counts records that the lexical judge writes where no better judge ran, so it may be uncalibrated.
     `reads_behaviour`: it asks what an answer does; where a judge and not the trace says it, its rows are proxies too.
     `asks`: what a judge must be asked for it beyond what its view says (`reference`, `questions`, `parts` ...).
+    `parts`: a keyword parameter and its values, where one name stands for a table: a wildcard runs it at each of them.
     `k` as a keyword parameter: a wildcard runs it at k = 1, 5, 10 and the context size.
     """
 
@@ -63,6 +64,7 @@ class Metric(Generic[P, R]):
     proxy: bool = False
     reads_behaviour: bool = False
     asks: tuple[str, ...] = ()
+    parts: tuple[str, tuple[Any, ...]] | None = None
 
     def __post_init__(self) -> None:
         functools.update_wrapper(self, self.compute)  # so that help() and doctest see the function
@@ -124,6 +126,7 @@ def metric(
     proxy: bool = False,
     reads_behaviour: bool = False,
     asks: tuple[str, ...] = (),
+    parts: tuple[str, tuple[Any, ...]] | None = None,
 ) -> Callable[[Callable[P, R]], Metric[P, R]]:
     """Declare a metric; see `Metric` for what each fact means."""
 
@@ -141,6 +144,7 @@ def metric(
             proxy=proxy,
             reads_behaviour=reads_behaviour,
             asks=asks,
+            parts=parts,
         )
 
     return wrap

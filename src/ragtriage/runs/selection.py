@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import fnmatch
+import inspect
+import itertools
 import re
 import types
 import typing
@@ -218,10 +220,19 @@ def _expand(pattern: str, *, context_size: int, catalogue: Catalogue[Metric[Any,
     for name in fnmatch.filter(catalogue.names(), pattern):
         metric = catalogue[name]
         cuts: tuple[int | None, ...] = tuple(sorted({*CUTS, context_size})) if _has_cut(metric) else (None,)
-        for k in cuts:
-            parameters: dict[str, Any] = {} if k is None else {"k": k}
+        for k, part in itertools.product(cuts, _parts(metric)):
+            parameters = {**({} if k is None else {"k": k}), **part}
             found.append(Selected(_shown(name, parameters), metric, parameters, asked=False))
     return found
+
+
+def _parts(metric: Metric[Any, Any]) -> list[dict[str, Any]]:
+    """Return the parameters of each part of a metric that is a table; its default stands without any."""
+    if metric.parts is None:
+        return [{}]
+    name, values = metric.parts
+    default = inspect.signature(metric.compute).parameters[name].default
+    return [{} if value == default else {name: value} for value in values]
 
 
 def _has_cut(metric: Metric[Any, Any]) -> bool:

@@ -18,6 +18,7 @@ from ragtriage.text.borders import Border, borders
     better="lower",
     source="Metrics for every stage of RAG: chunking",
     aggregate="micro",
+    parts=("kind", ("any", "table", "item", "clause", "code", "sentence")),
 )
 def boundary_violations(
     view: BordersView, *, kind: Literal["any", "table", "item", "clause", "code", "sentence"] = "any"

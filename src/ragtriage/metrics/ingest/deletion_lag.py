@@ -18,6 +18,7 @@ from ragtriage.metrics.ingest._lags import lag_percentile
     better="lower",
     source="Metrics for every stage of RAG: freshness",
     aggregate="set",
+    parts=("percentile", (50, 99)),
 )
 def deletion_lag(views: Sequence[ChangeView], *, percentile: float = 50) -> Score:
     """Time from the deletion of a document to the first search without it, as a percentile over documents.

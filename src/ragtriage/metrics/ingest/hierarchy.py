@@ -17,6 +17,7 @@ from ragtriage.text.normalise import nfc
     better="higher",
     source="Metrics for every stage of RAG: metadata",
     aggregate="micro",
+    parts=("of", ("path", "section", "document")),
 )
 def hierarchy(view: HierarchyView, *, of: Literal["path", "section", "document"] = "path") -> Score:
     """1 if the chunk names its place in the hierarchy rightly, else 0.

@@ -20,6 +20,7 @@ Kind = Literal["sibling", "ancestor", "descendant", "unrelated"]
     better="neither",
     source="Metrics for every stage of RAG, part 7",
     aggregate="micro",
+    parts=("kind", ("sibling", "ancestor", "descendant", "unrelated")),
 )
 def confusion_kind(view: LinksView, *, kind: Kind = "unrelated") -> Score:
     """Share of wrong links that are of a kind; the four kinds add up to 1.

@@ -15,6 +15,7 @@ from ragtriage.metrics.ontology._sets import NO_GOLD, NO_LINKS, Part, overlap
     better="higher",
     source="Kosmopoulos et al. 2015; Metrics for every stage of RAG, part 7",
     aggregate="micro",
+    parts=("part", ("f1", "precision", "recall")),
 )
 def hierarchical_f1(view: LinksView, *, part: Part = "f1") -> Score:
     """F1 of the entities of a question, each set closed over its ancestors and without the root that all share.

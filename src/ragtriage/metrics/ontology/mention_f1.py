@@ -15,6 +15,7 @@ from ragtriage.metrics.ontology._sets import NO_GOLD, NO_LINKS, Part, overlap
     better="higher",
     source="Metrics for every stage of RAG, part 7; seqeval",
     aggregate="micro",
+    parts=("part", ("f1", "precision", "recall")),
 )
 def mention_f1(view: LinksView, *, part: Part = "f1") -> Score:
     """F1 of the places of mentions, whatever they were linked to; a place counts where both ends are the same.
