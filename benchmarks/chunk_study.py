@@ -5,7 +5,8 @@
 
 One factor at a time, the others at their base. The system is `reference_rag` with the factors of the configuration;
 without `--as-configured` it ranks by BM25 alone and without a reranker, so that nothing is embedded. Every number is
-taken on the level of evidence, whose gold spans do not depend on the chunking; the first `context_size` chunks count.
+taken on the level of evidence, whose gold spans do not depend on the chunking (of documents, where the golden set has
+no spans); the first `context_size` chunks count.
 Intervals are 95 % bootstrap intervals over questions, differences are paired on the same questions.
 """
 
@@ -15,7 +16,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 import numpy as np
@@ -44,6 +45,7 @@ from reference_rag.tokens import count_tokens
 RESAMPLES, SEED, DEPTH = 10_000, 20261201, 10
 BM25_ALONE = {"mode": "bm25", "rerank": False}
 CHUNKERS = ("recursive", "fixed", "structural")
+THINGS = {"evidence": "evidence", "document": "documents"}
 
 
 @dataclass(frozen=True)
@@ -103,15 +105,24 @@ class Bench:
     k: int
     min_overlap: float
 
+    @property
+    def level(self) -> Literal["evidence", "document"]:
+        """Evidence where the golden set has spans, else documents, whose parts no chunk can miss."""
+        return "evidence" if any(gold_of(case, self.corpus).has_spans for case in self.cases) else "document"
+
     def measure(self, *, size: int, overlap: int) -> Measured:
         """Build the pipeline with one setting and ask it every question."""
         factors = {**self.factors, "chunk_size": size, "overlap": overlap}
         pipeline = reference_rag.build(documents=self.corpus.documents.values(), **factors)
+        return self.measure_with(pipeline, size=size, overlap=overlap)
+
+    def measure_with(self, pipeline: Any, *, size: int, overlap: int) -> Measured:
+        """Ask a pipeline every question."""
         traces = [self._asked(pipeline, case) for case in self.cases]
         chunks = pipeline.chunks()
         golds = [gold_of(case, self.corpus) for case in self.cases]
         run = RankedRun(traces, golds, Places(self.corpus, chunks), self.min_overlap)
-        rankings, reasons = run.table(Rankings, "evidence")
+        rankings, reasons = run.table(Rankings, self.level)
 
         def each(scores: Any) -> NDArray[np.float64]:
             pairs = zip(scores, reasons, strict=True)
@@ -182,8 +193,9 @@ def percent(row: Row) -> int:
     return round(100 * row.overlap / row.chunk_size)
 
 
-def chart(rows: Sequence[Row], *, k: int, share: bool, title: str, knee: int | None) -> str:
+def chart(rows: Sequence[Row], *, bench: Bench, share: bool, title: str, knee: int | None) -> str:
     """Draw recall and nDCG over size or overlap."""
+    things = THINGS[bench.level]
 
     def line(name: str, pick: str) -> Line:
         estimates = [(row, getattr(row, pick)) for row in rows]
@@ -195,7 +207,7 @@ def chart(rows: Sequence[Row], *, k: int, share: bool, title: str, knee: int | N
         )  # fmt: skip
 
     return line_chart(
-        [line(f"recall@{k} of evidence", "recall"), line(f"nDCG@{DEPTH} of evidence", "ndcg")],
+        [line(f"recall@{bench.k} of {things}", "recall"), line(f"nDCG@{DEPTH} of {things}", "ndcg")],
         title=title,
         x_label="overlap in % of the chunk" if share else "tokens a chunk",
         y_label="mean over questions",
@@ -219,7 +231,7 @@ def study(
         [
             f"# Chunk study: {about}, {questions} questions",
             "",
-            f"Recall and nDCG of evidence; the generator reads the first {bench.k} chunks.",
+            f"Recall and nDCG of {THINGS[bench.level]}; the generator reads the first {bench.k} chunks.",
             "Differences are those of recall to the first row, on the same questions.",
             "",
             "## Size, without overlap",
@@ -237,6 +249,7 @@ def study(
     plain = {
         "questions": questions,
         "k": bench.k,
+        "level": bench.level,
         "factors": dict(bench.factors),
         "knee": None if knee is None else sizes[knee],
         "size": [asdict(row) for row in by_size],
@@ -245,8 +258,10 @@ def study(
     files = {
         "chunks.md": report,
         "chunks.json": json.dumps(plain, indent=1, ensure_ascii=False, default=str) + "\n",
-        "size.svg": chart(by_size, k=bench.k, share=False, title=f"Chunk size: {about}", knee=knee),
-        "overlap.svg": chart(by_overlap, k=bench.k, share=True, title=f"Overlap: {about}, {chosen} tokens", knee=None),
+        "size.svg": chart(by_size, bench=bench, share=False, title=f"Chunk size: {about}", knee=knee),
+        "overlap.svg": chart(
+            by_overlap, bench=bench, share=True, title=f"Overlap: {about}, {chosen} tokens", knee=None
+        ),
     }
     return report, files
 
@@ -283,7 +298,6 @@ def numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[i
     return found
 
 
-# The options of a command come as arguments.
 @click.command()
 @click.argument("config", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--sizes", callback=numbers, default="128,256,512,1024", show_default=True, help="tokens a chunk")
@@ -294,7 +308,7 @@ def numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[i
 @click.option("--as-configured", is_flag=True, help="mode and reranker of the configuration")
 @click.option("--limit", type=click.IntRange(1), help="the first N questions")
 @click.option("-o", "output", type=click.Path(file_okay=False, path_type=Path), help="folder for tables and charts")
-def main(  # noqa: PLR0917
+def main(  # noqa: PLR0917 - the options of a command come as arguments
     config: Path,
     sizes: tuple[int, ...],
     overlaps: tuple[int, ...],

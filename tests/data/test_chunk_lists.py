@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ragtriage.core.errors import BadInput
@@ -220,3 +221,22 @@ def test_a_sentence_belongs_to_every_chunk_that_holds_half_of_it() -> None:
     text = "Abcdefgh. Abcdefgh."
     assert sentences_by_chunk(text, [(0, 4), (4, 14), (14, 19)]) == (("Abcdefgh.",) * 2, ((), (0,), (1,)))
     assert sentences_by_chunk("", []) == ((), ())
+
+
+def test_the_sentences_of_all_documents_are_embedded_at_once_and_stay_with_their_chunks() -> None:
+    asked: list[list[str]] = []
+
+    def embed(texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        asked.append(list(texts))
+        return np.arange(len(texts), dtype=np.float64)[:, None]
+
+    chunks = tuple(
+        Chunk(chunk_id=f"{d}{a}", doc_id=d, start=a, end=b, text="One. Two."[a:b])
+        for d in ("a", "b", "unknown")
+        for a, b in ((0, 4), (5, 9))
+    )
+    corpus = corpus_of([Document(doc_id=d, text="One. Two.") for d in "ab"])
+    views = ChunkedCorpus(corpus, chunks).sentences_views(embed)
+    assert asked == [["One.", "Two.", "One.", "Two."]]
+    assert {d: (v.vectors.tolist() if v.vectors is not None else None, v.chunks) for d, v in views.items()} == {
+        "a": ([[0.0], [1.0]], ((0,), (1,))), "b": ([[2.0], [3.0]], ((0,), (1,)))}  # fmt: skip

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from benchmarks import chunk_lab
 from benchmarks.chunk_study import Bench, main, rows_of
 from click.testing import CliRunner
 
@@ -60,6 +61,17 @@ def test_tables_and_charts_say_what_was_measured(tmp_path: Path) -> None:
         assert svg.tag.endswith("svg")
 
 
+def test_whole_documents_as_evidence_are_measured_on_the_level_of_documents() -> None:
+    corpus = corpus_of(
+        [Document(doc_id="a", text=TEXT, language="en"), Document(doc_id="b", text=FILLER, language="en")]
+    )
+    cases = (Case(case_id="q1", question="zebra fee", evidence=(Evidence(doc_id="a"),)),)
+    factors = {"mode": "bm25", "rerank": False, "chunker": "recursive", "cache_dir": None}
+    bench = Bench(corpus, cases, factors, k=1, min_overlap=0.5)
+    assert bench.level == "document"
+    assert list(bench.measure(size=8, overlap=0).recall) == [1.0]
+
+
 def test_questions_without_a_number_are_left_out_everywhere_and_differences_are_paired() -> None:
     corpus = corpus_of([Document(doc_id="a", text=TEXT, language="en")])
     cases = (
@@ -75,6 +87,23 @@ def test_questions_without_a_number_are_left_out_everywhere_and_differences_are_
         (0.0, 0.0, 1),
         (1.0, 1.0, 1),
     ]
+
+
+def test_ways_of_chunking_stand_side_by_side(tmp_path: Path) -> None:
+    out = tmp_path / "lab.md"
+    options = ["--chunker", "fixed", "--chunker", "structural", "--size", "16", "-o", str(out)]
+    ran = CliRunner().invoke(chunk_lab.main, [str(project(tmp_path)), *options])
+    assert ran.exit_code == 0, ran.output
+    rows = [
+        line.strip("| ").split(" | ") for line in out.read_text().splitlines() if line.startswith(("| fixed", "| str"))
+    ]
+    cut = {row[0]: row for row in rows if len(row) == 9}
+    # 64 characters hold one filler of 60 whole, so nothing is cut until the line of 69, and then every border cuts:
+    # of b's three borders none, of a's five the last three.
+    assert cut["fixed"][4] == "0.375"
+    assert cut["fixed"][5] == "0.000 0.000 0.000 0.000 0.375"
+    assert {row[7] for row in cut.values()} == {"1.000"}
+    assert cut["fixed"][6] == "1.000"  # the only gold span, of 69 characters, fits no chunk of 64
 
 
 @pytest.mark.parametrize(

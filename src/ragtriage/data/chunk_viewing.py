@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from ragtriage.core.chunk_views import AttributionView, BordersView, EvidenceSplitView, HierarchyView, Span
+from ragtriage.core.chunk_views import (
+    AttributionView,
+    BordersView,
+    EvidenceSplitView,
+    HierarchyView,
+    SentencesView,
+    Span,
+)
 from ragtriage.core.records import Case, Chunk
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.relevance import gold_of
 from ragtriage.text.sections import Sections, page_starts, sections_of
 from ragtriage.text.sentences import sentences
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["ChunkedCorpus", "evidence_split_view", "sentences_by_chunk"]
 
@@ -45,6 +57,19 @@ class ChunkedCorpus:
     def borders_view(self, doc_id: str) -> BordersView:
         """Return what stands between the chunks of one document of the corpus."""
         return BordersView(self.corpus.documents[doc_id].text, self.spans.get(doc_id, ()))
+
+    def sentences_views(self, embed: Callable[[Sequence[str]], NDArray[np.floating]]) -> dict[str, SentencesView]:
+        """Return by document its sentences in their chunks, as vectors; `embed` is asked once, for all of them."""
+        cut = {
+            doc_id: sentences_by_chunk(self.corpus.documents[doc_id].text, self.spans[doc_id])
+            for doc_id in self.sections
+        }
+        vectors = embed([sentence for sentences, _ in cut.values() for sentence in sentences])
+        found, at = {}, 0
+        for doc_id, (own, chunks) in cut.items():
+            found[doc_id] = SentencesView(vectors[at : at + len(own)], chunks)
+            at += len(own)
+        return found
 
     def attribution_view(self, chunk: Chunk) -> AttributionView:
         """Return one chunk beside the document that it points to.
