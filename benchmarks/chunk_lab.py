@@ -104,7 +104,8 @@ def lab(bench: Bench, chunkers: Sequence[str], *, size: int, embedder: Literal["
         ["chunker", f"tokens in {bench.k}", f"recall@{bench.k}", "difference", f"nDCG@{DEPTH}"],
     ]  # fmt: skip
     about = f"{size} tokens a chunk, {len(bench.corpus.documents):,} documents, {len(bench.cases):,} cases"
-    note = f"Recall and nDCG of {THINGS[bench.level]}; differences are those of recall to the first row, on the same questions."
+    things = THINGS[bench.level]
+    note = f"Recall and nDCG of {things}; differences are those of recall to the first row, on the same questions."
     return f"# Ways of chunking: {about}\n\n{written(heads[0], cut)}\n\n{note}\n\n{written(heads[1], found)}\n"
 
 

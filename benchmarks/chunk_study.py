@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -105,7 +106,7 @@ class Bench:
     k: int
     min_overlap: float
 
-    @property
+    @cached_property
     def level(self) -> Literal["evidence", "document"]:
         """Evidence where the golden set has spans, else documents, whose parts no chunk can miss."""
         return "evidence" if any(gold_of(case, self.corpus).has_spans for case in self.cases) else "document"
