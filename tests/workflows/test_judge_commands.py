@@ -167,6 +167,48 @@ def test_labels_that_the_rubric_does_not_know_are_faults(tmp_path):
         calibrate(good, rubric="claim_support", judge="clever")
 
 
+def test_labels_that_ship_are_taken_and_named_where_none_are_given(tmp_path):
+    record = tmp_path / "t.json"
+    text = called("calibrate", "-o", record, "--format", "plain", code=3)
+    assert "written for this project" in text
+    assert "every item has a label, so there is nothing to correct" in text
+    found = read_trust(record)
+    assert found.overall.items == 60
+    assert [part.slice["language"] for part in found.slices] == ["en", "kk", "ru", "uk"]
+    assert found.labels_from is not None
+    with pytest.raises(BadInput, match="no labels ship"):
+        called("calibrate", "--rubric", "escalation")
+    with pytest.raises(BadInput, match="gives no label"):
+        called("calibrate", "--rubric", "nugget_creation")
+
+
+def test_corrected_shares_stand_beside_the_judges_own(tmp_path):
+    rows = labelled(100, wrong=0.2)
+    for row in rows[40:]:
+        del row["label"]
+    path = write(tmp_path / "l.jsonl", rows)
+    text = called("calibrate", "--labels", path, "-o", tmp_path / "t.json", "--format", "plain", code=3)
+    assert "share of supported: judge 0.50, corrected by PPI" in text
+    assert "by Rogan-Gladen" in text
+    for row in rows[29:]:
+        row.pop("label", None)
+    text = called("calibrate", "--labels", write(path, rows), "-o", tmp_path / "t.json", "--format", "plain", code=3)
+    assert "not corrected (29 labels; a correction needs 30)" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--probe", "place"], "there are position, verbosity"),
+        (["--language", "de"], "there are en, kk, ru, uk"),
+        (["--probe", "position"], "compares no answers"),
+    ],
+)
+def test_a_probe_that_does_not_exist_or_does_not_apply_says_which_do(options, message):
+    with pytest.raises(BadInput, match=message):
+        called("bias", *options)
+
+
 def test_show_and_bias_say_what_there_is(tmp_path):
     assert "claim_support" in called("show")
     assert "known failures" in called("show", "claim_support")

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from ragtriage.core.errors import BadInput, UnknownName
+from ragtriage.core.errors import BadInput
 from ragtriage.core.verdicts import JudgeCall
 from ragtriage.judges.bias import PROBES, BiasItem, ProbeResult, bias_items, lexical_probes, model_probes
 from ragtriage.workflows.judge_opening import JudgeNamed, named_judge
@@ -21,14 +21,14 @@ def probe_judge(
 ) -> tuple[str, list[ProbeResult]]:
     """Return the judge's identity and what each probe showed; raises BadInput, JudgeUnavailable, BudgetReached.
 
-    `probes`, `languages`: only these, all where there are none. Raises UnknownName for those that do not exist.
+    `probes`, `languages`: only these, all where there are none. Raises BadInput for those that do not exist.
     """
     every = bias_items()
     spoken = sorted({item.language for item in every})
     for names, known, what in ((probes, PROBES, "probe"), (languages, spoken, "language of the probes")):
         for name in names:
             if name not in known:
-                raise UnknownName(name, known=known, what=what)
+                raise BadInput(f"there is no {what} {name!r}; there are {', '.join(known)}")
     items = [item for item in every if not languages or item.language in languages]
     chosen = [probe for probe in PROBES if not probes or probe in probes]
     named = named_judge(judge, config=config)

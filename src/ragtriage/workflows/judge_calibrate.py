@@ -64,6 +64,8 @@ class Answered:
 def shipped_labels(rubric: str) -> Path:
     """Return the labels that ship with a rubric; raises BadInput where none do."""
     path = RUBRICS[rubric].labels_file
+    if not RUBRICS[rubric].file.labels:
+        raise BadInput(f"{rubric} finds things and gives no label, so it has nothing to hold against people's labels")
     if path is None:
         raise BadInput(f"no labels ship with the rubric {rubric!r}: name a file of your own with --labels")
     return path

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from ragtriage.judges.catalogue import RUBRICS
+from ragtriage.judges.rubric import Rubric
 from ragtriage.workflows.judge_trust import Agreement, TrustRecord, read_records_at
 
 __all__ = ["as_json", "records_text", "rubric_text", "rubrics_text", "trust_text"]
@@ -44,12 +45,19 @@ def rubric_text(name: str) -> str:
         "labels": " | ".join(file.labels) or "none: it finds things",
         "used by": ", ".join(file.used_by) or "what its package says",
         "source": file.source,
-        "labels by people": f"ragtriage judge calibrate --rubric {name}"
-        + ("" if file.calibration else " --labels FILE (none ship with it)"),
+        "labels by people": _labels(rubric),
     }
     lines = [f"{name}: {file.title}", "", *(f"{key:<17} {value}" for key, value in facts.items()), ""]
     lines += ["known failures", *(f"  - {mode}" for mode in file.failure_modes), "", file.instruction.strip()]
     return "\n".join(lines) + "\n"
+
+
+def _labels(rubric: Rubric) -> str:
+    """Say how a judge is held against people by a rubric."""
+    if not rubric.file.labels:
+        return "none: it gives no label"
+    labels = "" if rubric.labels_file is not None else " --labels FILE (none ship with it)"
+    return f"ragtriage judge calibrate --rubric {rubric.name}{labels}"
 
 
 def records_text(path: Path) -> str:
