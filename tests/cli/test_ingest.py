@@ -76,3 +76,14 @@ def test_text_of_a_file_cannot_steer_the_terminal(ragtriage, tmp_path):
     assert "\u202e" not in out
     assert "t⟨U+00AD⟩wo" in out
     assert "[bold]moons[/bold]" in out
+
+
+def test_many_documents_are_counted_on_stderr_and_few_are_not(ragtriage, tmp_path):
+    assert "documents\n" not in ragtriage("ref", "ocr")[2]
+    for number in range(100):
+        for folder in ("ref", "ocr"):
+            (tmp_path / folder / f"n{number}.txt").write_text("x")
+    _, _, err = ragtriage("ref", "ocr", "-m", "cer")
+    assert "ragtriage: 103 documents\n" in err
+    assert "ragtriage: 100 % (103 of 103, 1 failed)\n" in err
+    assert "103 documents\n" not in ragtriage("ref", "ocr", "-m", "cer", "-q")[2]

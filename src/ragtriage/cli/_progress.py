@@ -15,17 +15,21 @@ _STEPS = 10
 
 
 class Lines:
-    """A line at every tenth of the way."""
+    """A line at every tenth of the way; nothing of fewer than `least` things, called `what`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, what: str = "questions", least: int = 0) -> None:
+        self._what, self._least = what, least
         self._total = self._done = self._failed = self._told = 0
 
     def begin(self, total: int, done: int) -> None:
         """Say how much there is and how much earlier attempts did."""
         self._total, self._done, self._failed = total, done, 0
         self._told = _STEPS * done // max(1, total)
+        if total < self._least:
+            self._told = _STEPS
+            return
         earlier = f", {done} of them done by an earlier attempt" if done else ""
-        click.echo(f"ragtriage: {total} questions{earlier}", err=True)
+        click.echo(f"ragtriage: {total} {self._what}{earlier}", err=True)
 
     def advance(self, *, failed: bool) -> None:
         """Say so when another tenth is full."""
@@ -42,9 +46,10 @@ class Lines:
 
 
 class Bar:
-    """A bar that is redrawn in place."""
+    """A bar that is redrawn in place; `doing` says what is done."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, doing: str = "asking") -> None:
+        self._doing = doing
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._failed = 0
@@ -54,7 +59,7 @@ class Bar:
         from rich.console import Console  # noqa: PLC0415 - where a bar is drawn
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
-        columns = (TextColumn("asking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        columns = (TextColumn(self._doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         failed = TextColumn("{task.fields[failed]}")
         self._failed = 0
         self._bar = Progress(*columns, failed, console=Console(stderr=True), transient=True)

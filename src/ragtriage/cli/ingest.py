@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,6 +14,7 @@ from ragtriage.cli._options import Output, output_options
 
 __all__ = ["command"]
 
+_MANY = 100  # documents: fewer are done before a line about them is read
 _FOLDER = click.Path(path_type=Path)
 
 
@@ -39,7 +43,14 @@ def command(
     from ragtriage.workflows.ingest import ingest  # noqa: PLC0415
     from ragtriage.workflows.ingest_output import as_json, as_tables  # noqa: PLC0415
 
-    report = ingest(reference_dir, extracted_dirs, metrics=metrics, classes=classes, pages=pages)
+    report = ingest(
+        reference_dir,
+        extracted_dirs,
+        metrics=metrics,
+        classes=classes,
+        pages=pages,
+        progress=_progress(quiet=output.quiet),
+    )
     if not output.quiet:
         for note in report.notes:
             click.echo(f"note: {one_line(note)}", err=True)
@@ -50,3 +61,12 @@ def command(
         output.put(as_json(report))
     else:
         output.put(drawn(as_tables(report, reference=reference_dir, extracted=extracted_dirs), color=output.colored))
+
+
+def _progress(*, quiet: bool) -> Any:
+    from ragtriage.cli._progress import Bar, Lines  # noqa: PLC0415
+
+    if quiet:
+        return None
+    attended = sys.stderr.isatty() and not os.environ.get("CI")
+    return Bar(doing="measuring") if attended else Lines(what="documents", least=_MANY)

@@ -17,6 +17,7 @@ from ragtriage.data.document_folders import DocumentFolder, find_documents
 from ragtriage.data.extracted import read_extracted
 from ragtriage.data.extracted_document import ExtractedDocument
 from ragtriage.data.extractions import read_classes
+from ragtriage.runs.execute import Progress, Silent
 from ragtriage.runs.selection import Selected, parse_name
 from ragtriage.runs.viewing_extracted import EXTRACTION_VIEWS
 from ragtriage.stats.aggregate import Aggregated, aggregate
@@ -82,6 +83,7 @@ def ingest(
     metrics: Sequence[str] = (),
     classes: Path | None = None,
     pages: Path | None = None,
+    progress: Progress | None = None,
 ) -> IngestReport:
     """Score each folder of extracted documents against the references.
 
@@ -98,11 +100,18 @@ def ingest(
     for extractor in found:
         if not references.documents.keys() & extractor.folder.documents.keys():
             raise BadInput(f"{extractor.folder.path}: no file has the stem of a document in {reference}")
-    for stem, path in references.documents.items():
-        truth = _read(path)
-        page = None if originals is None else _read(originals.documents.get(stem))
-        for extractor in found:
-            extractor.outcomes[stem] = _outcomes(extractor, stem, truth, page, chosen)
+    told = progress or Silent()
+    told.begin(len(references.documents), 0)
+    try:
+        for stem, path in references.documents.items():
+            truth = _read(path)
+            page = None if originals is None else _read(originals.documents.get(stem))
+            for extractor in found:
+                extractor.outcomes[stem] = _outcomes(extractor, stem, truth, page, chosen)
+            failed = (isinstance(o, Failed) for extractor in found for o in extractor.outcomes[stem].values())
+            told.advance(failed=any(failed))
+    finally:
+        told.end()
     left_out = {} if metrics else _without_a_number(chosen, found)
     kept = {name: selected for name, selected in chosen.items() if name not in left_out}
     return IngestReport(
