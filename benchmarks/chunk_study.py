@@ -6,7 +6,7 @@
 One factor at a time, the others at their base. The system is `reference_rag` with the factors of the configuration;
 without `--as-configured` it ranks by BM25 alone and without a reranker, so that nothing is embedded. Every number is
 taken on the level of evidence, whose gold spans do not depend on the chunking (of documents, where the golden set has
-no spans); the first `context_size` chunks count.
+no spans); the first `context_size` chunks (or documents) count.
 Intervals are 95 % bootstrap intervals over questions, differences are paired on the same questions.
 """
 
@@ -47,6 +47,7 @@ RESAMPLES, SEED, DEPTH = 10_000, 20261201, 10
 BM25_ALONE = {"mode": "bm25", "rerank": False}
 CHUNKERS = ("recursive", "fixed", "structural")
 THINGS = {"evidence": "evidence", "document": "documents"}
+COUNTED = {"evidence": "chunks", "document": "documents"}
 
 
 @dataclass(frozen=True)
@@ -232,7 +233,7 @@ def study(
         [
             f"# Chunk study: {about}, {questions} questions",
             "",
-            f"Recall and nDCG of {THINGS[bench.level]}; the generator reads the first {bench.k} chunks.",
+            f"Recall and nDCG count the first {bench.k} and {DEPTH} {COUNTED[bench.level]} that come back.",
             "Differences are those of recall to the first row, on the same questions.",
             "",
             "## Size, without overlap",
