@@ -15,11 +15,16 @@ from ragtriage.judges.statements import Statement
 from ragtriage.text.content import WordSet
 from ragtriage.text.polarity import Cue, SignedWord, cue_of, sign, signed_words
 
-__all__ = ["Direction", "direction_of"]
+__all__ = ["RULES", "Direction", "direction_of"]
 
 _OPPOSITE: dict[Cue, Cue] = {"up": "down", "down": "up"}
 _LEAST_WORDS = 2
 _AROUND = 4
+_OF_BEST = 0.3
+_LEAST_SHARE = 0.4
+
+RULES = (_LEAST_WORDS, _AROUND, _OF_BEST, _LEAST_SHARE)
+"""All of the data, for the identity of what was judged by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,8 @@ class Direction:
 
     `turned` in [-1, 1]: the mean over units of -1 (same sign) and 1 (opposite sign), weighted by the squared share of
     the claim's words that a unit holds; `opposed` in [0, 1]: the greatest share held by a unit that has only the
-    opposite direction; `unit`: the unit of the opposite sign that holds most, where there is one.
+    opposite direction; `unit`: the unit of the opposite sign that holds most, where one holds enough. Units that hold
+    much less than the best are left out.
     """
 
     turned: float
@@ -68,21 +74,22 @@ def direction_of(statement: Statement, units: Sequence[Unit]) -> Direction | Non
     ways = set(mine) - {"deny"}
     way = next(iter(ways)) if len(ways) == 1 else None
     before, after = _margins(signed_words(statement.text), held)
+    shares = [(unit, sum(word in unit.words for word in body) / len(body)) for unit in units]
+    least = _OF_BEST * max((share for _, share in shares), default=0.0)
     total = turned = opposed = against = 0.0
     unit_against: Unit | None = None
-    for unit in units:
-        share = sum(word in unit.words for word in body) / len(body)
+    for unit, share in shares:
         signed = signed_words(unit.text)
         stretch = _stretch(signed, held)
-        if not share or stretch is None:
+        if not share or share < least or stretch is None:
             continue
         theirs = _cues(signed[max(0, stretch[0] - before) : stretch[1] + after])
-        same = sign(theirs) == sign(mine)
+        near = _cues(signed[max(0, stretch[0] - _AROUND) : stretch[1] + _AROUND])
+        same = sign(theirs) == sign(mine) or ("deny" in mine and "deny" in near and sign(near) == sign(mine))
         total += share**2
         turned += share**2 * (-1 if same else 1)
-        if not same and share > against:
+        if not same and share >= _LEAST_SHARE and share > against:
             against, unit_against = share, unit
-        near = set(_cues(signed[max(0, stretch[0] - _AROUND) : stretch[1] + _AROUND]))
         if way is not None and way not in near and _OPPOSITE[way] in near:
             opposed = max(opposed, share)
     return Direction(turned / total, opposed, unit_against) if total else None

@@ -199,17 +199,26 @@ def _by_words(statement: Statement, matches: Sequence[Match]) -> Finding:
         return _against(nearest, nearest.unit, score)
     if against and denied_by_prefix(statement, nearest.unit, nearest.words):
         return _against(nearest, nearest.unit, score)
-    if base_language(statement.language) == "en" and not nearest.foreign:
-        if covered >= THRESHOLDS["turned_near"] and (found := _turned(statement, matches)) is not None:
+    english = base_language(statement.language) == "en" and not nearest.foreign
+    amounts_agree = complete and bool(statement.amounts.numbers or statement.amounts.dates)
+    if english:
+        readable = covered >= THRESHOLDS["turned_near"] and (statement.denies_amount or not amounts_agree)
+        if readable and (found := _turned(statement, matches)) is not None:
             return _against(found, found.unit, score)
     elif against and words_contradict(statement, nearest.unit, nearest.words, complete=complete):
         return _against(nearest, nearest.unit, score)
     elif (other := _other_side(statement, matches)) is not None:
         return _against(other, other.unit, score)
     added = all(indexes & gathered.words for indexes in statement.added)
-    if covered >= THRESHOLDS["support"] and complete and added:
+    told = not (english and statement.denied) or amounts_agree or _may_deny(statement, gathered)
+    if covered >= THRESHOLDS["support"] and complete and added and told:
         return Finding("supported", score, spans)
     return Finding("not_in_context", score * (0.75 if complete and added else 0.5), ())
+
+
+def _may_deny(statement: Statement, gathered: _Gathered) -> bool:
+    """Say whether what supports a denial holds one, or a word that comes to the same: free, reduces, prevents."""
+    return statement.free or any(m.unit.denies or m.unit.free or m.unit.poles for m in gathered.matches)
 
 
 def _against(match: Match, unit: Unit, score: float) -> Finding:
@@ -221,7 +230,7 @@ def _turned(statement: Statement, matches: Sequence[Match]) -> Match | None:
 
     What is free of charge may be said with a denial or without one.
     """
-    told = [m for m in matches if not m.foreign]
+    told = [m for m in matches if not m.foreign and not m.unit.text.startswith("|")]
     found = direction_of(statement, [m.unit for m in told])
     if found is None or found.unit is None or statement.free or found.unit.free:
         return None

@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from ragtriage.core.identity import hash_json
 from ragtriage.core.records import Answer, Case, Nugget, Trace
 from ragtriage.core.verdicts import BehaviourVerdict, ClaimVerdict, Label, NuggetVerdict, UncertaintyVerdict, Verdicts
-from ragtriage.judges import behaviour, oppositions, uncertainty
+from ragtriage.judges import behaviour, direction, nearness, oppositions, uncertainty
 from ragtriage.judges.claims import Claim, split_claims
 from ragtriage.judges.evidence import THRESHOLDS, Finding, Match, decide, match_units
-from ragtriage.judges.nearness import WEIGHTS, nearness
+from ragtriage.judges.nearness import nearness_of
 from ragtriage.judges.sources import Source, read_source
 from ragtriage.judges.statements import Statement, read_statement
-from ragtriage.text import negation, polarity, stop_words, suffixes
+from ragtriage.judges.weighing import Measured, read_weights, score_of
+from ragtriage.text import negation, polarity, stop_words, suffixes, wording
 from ragtriage.text.language import guess_language, language_of
 from ragtriage.text.markers import blank_markers
 
@@ -26,7 +27,6 @@ __all__ = ["judge", "rubric", "verify"]
 _VERSION = 3
 _NAME = "lexical"
 _PARTIAL = 0.5
-_DENIED = 0.5
 _ORDER: dict[Label, int] = {"contradicted": 0, "not_in_context": 1, "supported": 2}
 
 
@@ -37,13 +37,15 @@ def rubric() -> str:
         {
             "version": _VERSION,
             "thresholds": THRESHOLDS,
-            "nearness": WEIGHTS,
+            "nearness": nearness.RULES,
+            "weights": read_weights().model_dump(),
+            "wording": wording.RULES,
             "partial": _PARTIAL,
             "behaviour": behaviour.RULES,
             "uncertainty": uncertainty.RULES,
             "oppositions": oppositions.RULES,
             "negation": negation.PATTERN,
-            "polarity": polarity.RULES,
+            "polarity": (polarity.RULES, direction.RULES),
             "stop_words": {code: sorted(words) for code, words in stop_words.STOP_WORDS.items()},
             "suffixes": [sorted(s) for s in (suffixes.ENGLISH, suffixes.SLAVIC, suffixes.KAZAKH)],
         }
@@ -206,9 +208,8 @@ def _uncertainty(case: Case, answer: Answer | None) -> UncertaintyVerdict | None
 def verify(claim: str, context: str) -> Finding:
     """Hold a text against a context: the worst label of its claims, a score to rank by, and spans of the context.
 
-    The score blends the mean score of the claims with how far the text keeps to the context's words.
-
-    A text without a checkable claim is not in the context; a contradicted one has half of its score.
+    The score is no mean of the claims' scores: trained weights make it of how near the text's words are to the context
+    (see `nearness`) and of whether a claim is contradicted. A text without a checkable claim is not in the context.
 
     >>> verify("Mars has two moons.", "Mars has two moons, Phobos and Deimos.").label
     'supported'
@@ -222,10 +223,7 @@ def verify(claim: str, context: str) -> Finding:
         for piece in split_claims(claim, language=language)
         for statement in [read_statement(blank_markers(piece.text), language)]
     ]
-    if not findings:
-        return Finding("not_in_context", nearness(claim, context, language=language, claims=0.0))
-    worst = min((f.label for f in findings), key=_ORDER.__getitem__)
-    spans = tuple(dict.fromkeys(span for f in findings for span in f.spans))
-    mean = sum(f.score for f in findings) / len(findings)
-    score = nearness(claim, context, language=language, claims=mean)
-    return Finding(worst, score * _DENIED if worst == "contradicted" else score, spans)
+    worst: Label = min((f.label for f in findings), key=_ORDER.__getitem__, default="not_in_context")
+    near = nearness_of(claim, context, source, language=language)
+    score = score_of(Measured.of(near, worst))
+    return Finding(worst, score, tuple(dict.fromkeys(span for f in findings for span in f.spans)))

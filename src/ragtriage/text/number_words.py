@@ -10,7 +10,7 @@ import regex
 
 from ragtriage.text.normalise import fold_text
 
-__all__ = ["SpelledNumber", "spelled_numbers"]
+__all__ = ["SpelledNumber", "is_number_word", "spelled_numbers"]
 
 _EN = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
@@ -54,6 +54,17 @@ _KK = {
     "жиырма": 20, "отыз": 30, "қырық": 40, "елу": 50, "алпыс": 60, "жетпіс": 70, "сексен": 80, "тоқсан": 90, "жүз": 100,
 }  # fmt: skip
 _LEXICONS: dict[str, Mapping[str, int | Decimal]] = {"en": _EN, "ru": _RU, "uk": _UK, "kk": _KK}
+
+
+def is_number_word(word: str, language: str | None) -> bool:
+    """Say whether a folded word is a number in a language; in one without a lexicon, whether it is an English one.
+
+    >>> is_number_word("on", "en"), is_number_word("он", "kk"), is_number_word("он", "ru")
+    (False, True, False)
+    """
+    return word in _LEXICONS.get(language or "", _EN)
+
+
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’ʼ][\p{L}\p{M}]+)*")
 _GAP = regex.compile(r"[ \u00a0\u202f\t]+|-|[ \u00a0]and[ \u00a0]")
 _HUNDRED, _TEN, _TWENTY = 100, 10, 20

@@ -1,8 +1,8 @@
 """Which way the words of an English text point: up, down, or denied; what "reduces", "lack of" and "unrelated" share.
 
-The sign of a stretch of text is -1 to the number of its words that point down or deny: "inhibits", "does not increase"
-and "promotes the loss of" are negative, "does not reduce" is positive. It says which way an effect goes, not whether
-it is good. The lists are English; words of another language have no sign.
+The sign of a stretch of text is -1 to the number of its words that point down, and turned once more where anything in
+it denies: "inhibits", "does not increase" and "promotes the loss of" are negative, "does not reduce" is positive. It
+says which way an effect goes, not whether it is good. The lists are English; words of another language have no sign.
 """
 
 from __future__ import annotations
@@ -70,12 +70,13 @@ def cue_of(word: str) -> Cue | None:
 
 
 def sign(cues: Iterable[Cue]) -> int:
-    """Return -1 for an odd number of words that point down or deny, else 1.
+    """Return -1 for an odd number of words that point down, the other way round where any denies, else 1.
 
-    >>> sign(["deny", "down"]), sign(["up", "down"]), sign([])
-    (1, -1, 1)
+    >>> sign(["deny", "down"]), sign(["up", "down"]), sign(["deny", "deny"]), sign([])
+    (1, -1, -1, 1)
     """
-    return -1 if sum(cue != "up" for cue in cues) % 2 else 1
+    read = list(cues)
+    return -1 if (read.count("down") + ("deny" in read)) % 2 else 1
 
 
 class SignedWord(NamedTuple):
