@@ -240,7 +240,7 @@ def study(
             "",
             table(by_size, k=bench.k, share=False),
             "",
-            f"Knee point of recall@{bench.k}: {found}.",
+            f"Knee point of recall@{bench.k} over tokens, which is what reading costs: {found}.",
             "",
             f"## Overlap, chunks of {chosen} tokens",
             "",
