@@ -144,3 +144,15 @@ def test_a_killed_run_pays_for_nothing_twice(tmp_path):
             store._connection.execute("DELETE FROM verdicts")
         run_of(config, resume=tmp_path / "run")
         assert len(bodies) == 2 * CASES
+
+
+def test_requests_for_support_are_graded_by_a_policy_and_without_one_the_option_is_named(tmp_path):
+    metrics = '[metrics]\ninclude = ["generation.judged_escalation"]\n'
+    with pytest.raises(BadInput, match=r"\[judge\] policy"):
+        run_of(project(tmp_path / "a", "http://x/v1", rest=metrics))
+    with serving(FakeJudge()) as (address, bodies):
+        config = project(tmp_path / "b", address, judge='policy = "A person takes over at every fee."', rest=metrics)
+        run = run_of(config)
+    row = run.results.row("generation.judged_escalation")
+    assert (row.value, row.scored, row.failed, row.proxy) == (0.0, CASES, 0, True)
+    assert len(bodies) == CASES
