@@ -92,8 +92,12 @@ class FaissIndex:
         """
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        changed = {name: v for name, v in (("ef_search", ef_search), ("nprobe", nprobe)) if v is not None}
-        other.settings = replace(self.settings, **changed)
+        now = self.settings
+        other.settings = replace(
+            now,
+            ef_search=now.ef_search if ef_search is None else ef_search,
+            nprobe=now.nprobe if nprobe is None else nprobe,
+        )
         return other
 
     def search(self, queries: NDArray[np.float32], *, k: int, allowed: NDArray[np.bool_] | None = None) -> Neighbours:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ragtriage.core.errors import BadInput
 from ragtriage.stats.nearest import Distance, Neighbours, exact_neighbours
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["CallableIndex", "ExactIndex", "SearchCall", "VectorIndex", "checked"]
-
-SearchCall: TypeAlias = "Callable[[NDArray[np.float32], int], tuple[object, object] | object]"
+__all__ = ["CallableIndex", "ExactIndex", "VectorIndex", "checked"]
 
 
 class VectorIndex(Protocol):
@@ -88,7 +86,7 @@ class CallableIndex:
         return checked(places, scores, queries=len(queries), k=k, size=self.size, what=self.identity)
 
 
-def checked(places: object, scores: object, *, queries: int, k: int, size: int, what: str) -> Neighbours:
+def checked(places: Any, scores: Any, *, queries: int, k: int, size: int, what: str) -> Neighbours:
     """Return lists of places as `Neighbours`: cut at k, padded with -1; raises BadInput for what is no such list.
 
     >>> checked([[2, 0], [1]], None, queries=2, k=2, size=3, what="mine").places.tolist()
@@ -99,8 +97,8 @@ def checked(places: object, scores: object, *, queries: int, k: int, size: int, 
     kept = np.full((queries, k), -1, dtype=np.int64)
     values = np.zeros((queries, k))
     try:
-        rows = [np.asarray(row) for row in places]  # type: ignore[attr-defined] - whatever came
-        given = None if scores is None else [np.asarray(row, dtype=np.float64) for row in scores]  # type: ignore[attr-defined]
+        rows = [np.asarray(row) for row in places]
+        given = None if scores is None else [np.asarray(row, dtype=np.float64) for row in scores]
     except (TypeError, ValueError) as error:
         raise BadInput(f"the index {what!r} must return a list of places for each query: {error}") from error
     if len(rows) != queries or (given is not None and [len(row) for row in given] != [len(row) for row in rows]):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ragtriage.core.declare import metric
 from ragtriage.core.index_views import ProbeView
 from ragtriage.core.score import Score, Undefined, Value
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @metric(
@@ -29,15 +34,16 @@ def embedding_probe_drift(view: ProbeView) -> Score:
     """
     if len(view.old) != len(view.new):
         return Undefined(f"the vectors have {len(view.old)} and {len(view.new)} dimensions")
-    units = [_unit(np.asarray(side, dtype=np.float64)) for side in (view.old, view.new)]
-    if units[0] is None or units[1] is None:
+    old, new = _unit(view.old), _unit(view.new)
+    if old is None or new is None:
         return Undefined("a vector without direction has no cosine")
-    return Value(float(np.clip(1.0 - units[0] @ units[1], 0.0, 2.0)), support=1)
+    return Value(float(np.clip(1.0 - old @ new, 0.0, 2.0)), support=1)
 
 
-def _unit(vector: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.float64]] | None:
+def _unit(given: NDArray[np.floating]) -> NDArray[np.float64] | None:
+    vector = np.asarray(given, dtype=np.float64)
     largest = np.abs(vector).max(initial=0.0)
     if not largest or not np.isfinite(largest):
         return None
     scaled = vector / largest  # so that no square under- or overflows
-    return scaled / np.linalg.norm(scaled)
+    return np.asarray(scaled / np.linalg.norm(scaled))

@@ -1,0 +1,161 @@
+"""What the parameters of an index buy: recall against latency for HNSW and IVF, as a table and as a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ragtriage.core.clock import Clock, SystemClock
+from ragtriage.models.faiss_index import FaissIndex, FaissSettings, usual_nlist
+from ragtriage.report.figures import Line, Point, line_chart
+from ragtriage.workflows.index_recall import IndexScore, Truth, measure_index
+
+__all__ = ["StudyGrid", "StudyRow", "curve", "study", "table"]
+
+_COLUMNS = ("index", "build", "search", "recall@k", "build s", "queries/s", "ms/query")
+
+
+@dataclass(frozen=True, slots=True)
+class StudyGrid:
+    """Which parameters are tried; every combination of a build is built once and searched in each way.
+
+    `nlist` None: half, once and twice the square root of the number of items.
+    """
+
+    m: tuple[int, ...] = (8, 16, 32)
+    ef_construction: tuple[int, ...] = (64, 128)
+    ef_search: tuple[int, ...] = (8, 16, 32, 64, 128, 256)
+    nlist: tuple[int, ...] | None = None
+    nprobe: tuple[int, ...] = (1, 2, 4, 8, 16, 32)
+
+    def cells(self, items: int) -> tuple[int, ...]:
+        """Return the numbers of cells that are tried for so many items.
+
+        >>> StudyGrid().cells(10_000)
+        (50, 100, 200)
+        """
+        usual = usual_nlist(items)
+        chosen = self.nlist if self.nlist is not None else (max(1, usual // 2), usual, min(items, 2 * usual))
+        return tuple(dict.fromkeys(chosen))
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRow:
+    """One way to build and search; `build_s` seconds on one thread."""
+
+    settings: FaissSettings
+    build_s: float
+    score: IndexScore
+
+    @property
+    def build(self) -> str:
+        """The parameters of building, without those of searching."""
+        s = self.settings
+        told = {"flat": "", "hnsw": f"M={s.m}, efConstruction={s.ef_construction}", "ivf": f"nlist={s.nlist}"}
+        return told[s.kind]
+
+    @property
+    def search(self) -> str:
+        """The parameter of searching."""
+        s = self.settings
+        return {"flat": "", "hnsw": f"efSearch={s.ef_search}", "ivf": f"nprobe={s.nprobe}"}[s.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class _Study:
+    truth: Truth
+    k: int
+    clock: Clock
+    told: Callable[[StudyRow], None]
+    rows: list[StudyRow] = field(default_factory=list)
+
+    def add(self, settings: FaissSettings, ways: Sequence[dict[str, int]]) -> None:
+        started = self.clock.monotonic_ms()
+        index = FaissIndex(self.truth.vectors, settings, distance=self.truth.distance)
+        build_s = (self.clock.monotonic_ms() - started) / 1000
+        for way in ways:
+            tuned = index.tuned(**way)
+            row = StudyRow(tuned.settings, build_s, measure_index(tuned, self.truth, k=self.k, clock=self.clock))
+            self.rows.append(row)
+            self.told(row)
+
+
+def study(
+    truth: Truth,
+    *,
+    k: int = 10,
+    grid: StudyGrid | None = None,
+    clock: Clock | None = None,
+    told: Callable[[StudyRow], None] = lambda _: None,
+) -> tuple[StudyRow, ...]:
+    """Build and search FAISS flat, HNSW and IVF in every way of the grid, one thread; raises MissingExtra.
+
+    `told` is called with each row as soon as it is measured. Times are wall times: other work on the machine shows in
+    them, recall it does not change.
+    """
+    grid = StudyGrid() if grid is None else grid
+    found = _Study(truth, k, SystemClock() if clock is None else clock, told)
+    found.add(FaissSettings("flat"), [{}])
+    for m in grid.m:
+        for construction in grid.ef_construction:
+            settings = FaissSettings("hnsw", m=m, ef_construction=construction)
+            found.add(settings, [{"ef_search": width} for width in grid.ef_search])
+    for cells in grid.cells(len(truth.vectors)):
+        ways = [{"nprobe": probe} for probe in grid.nprobe if probe <= cells]
+        found.add(FaissSettings("ivf", nlist=cells), ways)
+    return tuple(found.rows)
+
+
+def table(rows: Sequence[StudyRow]) -> str:
+    """Return the rows as a Markdown table, in the order in which they were measured."""
+    lines = [_line(_COLUMNS), _line(["---"] * 3 + ["---:"] * 4)]
+    for row in rows:
+        score = row.score
+        lines.append(
+            _line(
+                (
+                    row.settings.kind,
+                    row.build,
+                    row.search,
+                    "undefined" if score.recall.value is None else f"{score.recall.value:.4f}",
+                    f"{row.build_s:.2f}",
+                    "" if score.queries_per_s is None else f"{score.queries_per_s:,.0f}",
+                    "" if score.ms_per_query is None else f"{score.ms_per_query:.3f}",
+                )
+            )
+        )
+    return "\n".join(lines) + "\n"
+
+
+def curve(rows: Sequence[StudyRow], *, title: str) -> str:
+    """Return recall against the median time of a query as an SVG: one line for the best build of each kind.
+
+    The best build is that with the highest recall summed over its ways of searching; where several have it, the first.
+    Raises ValueError where no row has a recall and a time.
+    """
+    lines = []
+    for kind in dict.fromkeys(row.settings.kind for row in rows):
+        builds = list(dict.fromkeys(row.build for row in rows if row.settings.kind == kind))
+        each = {build: tuple(_points(rows, kind, build)) for build in builds}
+        best = max(builds, key=lambda build: sum(point.y for point in each[build]))
+        if each[best]:
+            lines.append(Line(f"{kind} {best}".strip(), each[best]))
+    k = rows[0].score.k if rows else 0
+    return line_chart(
+        sorted(lines, key=lambda line: -len(line.points)),
+        title=title,
+        x_label="milliseconds a query (median)",
+        y_label=f"recall@{k}",
+        x_scale="log",
+    )
+
+
+def _points(rows: Sequence[StudyRow], kind: str, build: str) -> Iterator[Point]:
+    for row in rows:
+        recall, took = row.score.recall, row.score.ms_per_query
+        if (row.settings.kind, row.build) == (kind, build) and recall.value is not None and took:
+            yield Point(took, recall.value, recall.low, recall.high, label=row.search.partition("=")[2])
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
