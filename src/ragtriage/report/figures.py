@@ -90,12 +90,14 @@ def line_chart(
     x_scale: Literal["linear", "log"] = "linear",
     y_range: tuple[float, float] | None = None,
     marks: Sequence[tuple[float, str]] = (),
+    x_ticks: Sequence[float] = (),
 ) -> str:
     """Draw lines with intervals and return an SVG element.
 
-    The places of the first line's points are the ticks below. `y_range`: None takes what the points and intervals
-    reach. `marks`: vertical lines at an x, each with a word (a knee point). Raises ValueError without any point, for
-    numbers that are not finite, and on a logarithmic scale for an x that is not above 0.
+    `x_ticks`: where the ticks below stand, those in reach; by default at the first line's points. `y_range`: None takes
+    what the points and intervals reach. `marks`: vertical lines at an x, each with a word (a knee point). Raises
+    ValueError without any point, for numbers that are not finite, and on a logarithmic scale for an x that is not
+    above 0.
 
     >>> line = Line("recall", (Point(1, 0.5, 0.4, 0.6), Point(2, 0.75)))
     >>> svg = line_chart([line], title="T", x_label="x", y_label="y")
@@ -112,7 +114,7 @@ def line_chart(
     said = " ".join(f"{line.name}: {', '.join(map(_said, line.points))}." for line in lines)
     described = f"{y_label} by {x_label}. {said} {' '.join(f'{word} at {_number(at)}.' for at, word in marks)}"
     drawn = [
-        *_axes(frame, lines, x_label=x_label, y_label=y_label),
+        *_axes(frame, _ticks(frame, lines, x_ticks), x_label=x_label, y_label=y_label),
         *_marks(frame, marks),
         *(part for number, line in enumerate(lines) for part in _line(frame, number, line, of=len(lines))),
         *_legend(frame, lines),
@@ -149,7 +151,13 @@ def _step(low: float, high: float) -> float:
     return next((unit * factor for factor in (1, 2, 2.5, 5) if unit * factor >= rough * (1 - 1e-9)), unit * 10)
 
 
-def _axes(frame: _Frame, lines: Sequence[Line], *, x_label: str, y_label: str) -> Iterator[str]:
+def _ticks(frame: _Frame, lines: Sequence[Line], chosen: Sequence[float]) -> tuple[float, ...]:
+    if chosen:
+        return tuple(place for place in chosen if frame.x[0] <= place <= frame.x[1])
+    return tuple(dict.fromkeys(point.x for point in lines[0].points))
+
+
+def _axes(frame: _Frame, ticks: Sequence[float], *, x_label: str, y_label: str) -> Iterator[str]:
     right, bottom = _WIDTH - _RIGHT, frame.floor
     low, high = frame.y
     step = _step(low, high)
@@ -160,7 +168,7 @@ def _axes(frame: _Frame, lines: Sequence[Line], *, x_label: str, y_label: str) -
         yield f'<line class="grid" x1="{_LEFT}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>'
         yield f'<text x="{_LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{_number(value)}</text>'
     yield f'<line class="axis" x1="{_LEFT}" x2="{right}" y1="{bottom}" y2="{bottom}"/>'
-    for place in dict.fromkeys(point.x for point in lines[0].points):
+    for place in ticks:
         at = frame.across(place)
         yield f'<line class="axis" x1="{at:.1f}" x2="{at:.1f}" y1="{bottom}" y2="{bottom + 5}"/>'
         yield f'<text x="{at:.1f}" y="{bottom + 19}" text-anchor="middle">{_number(place)}</text>'

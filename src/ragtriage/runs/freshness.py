@@ -92,9 +92,9 @@ async def measure_changes(
     """Write, find, delete and miss markers one after another; returns two changes for each that was written and seen.
 
     `document` makes a marker from its token, by default one short text; the token must stand in its id or text. A
-    marker that was refused or not seen has no deletion to measure, and is cleaned up; where that fails, its change says
-    so. Raises BadInput where a search shows a marker before it is written, SystemUnavailable where the system is not
-    reached, and BadInput where an interruption leaves a marker that cannot be deleted.
+    marker that was refused or not seen has no deletion to measure, and is cleaned up; where that fails, its change
+    says so. Raises SystemUnavailable where the system is not reached; BadInput where a search cannot be read or shows
+    a marker before it is written, and where an interruption leaves a marker that cannot be deleted.
     """
     if markers < 1:
         raise BadInput(f"markers must be 1 or more. Got {markers} instead")
@@ -127,6 +127,8 @@ class _Watch:
             raise BadInput(f"the search shows the marker {token!r} before it is written; it must return results alone")
         if isinstance(error, AskFailed) and error.unreachable:
             raise SystemUnavailable(f"the index is not reached: {error.message}")
+        if isinstance(error, AskFailed) and error.kind == "InvalidReply":
+            raise BadInput(f"the search cannot be read: {error.message}")
         changes: list[Change] = []
         finished = False
         try:

@@ -86,12 +86,13 @@ def neighbour_views(found: Neighbours, truth: Truth) -> Iterator[NeighboursView]
 
 
 def measure_index(
-    index: VectorIndex, truth: Truth, *, k: int = 10, clock: Clock | None = None, seed: int = 0
+    index: VectorIndex, truth: Truth, *, k: int = 10, repeats: int = 1, clock: Clock | None = None, seed: int = 0
 ) -> IndexScore:
     """Ask an index every query, one at a time as users do, and hold what it found against the truth.
 
-    `clock` times the queries (None: the machine's); `seed` draws the interval. Raises ValueError where the index holds
-    another number of items than the truth, and what the index raises.
+    `repeats`: rounds over all queries, of which the fastest counts for each query; the first round's results are held
+    against the truth. `clock` times the queries (None: the machine's); `seed` draws the interval. Raises ValueError
+    where the index holds another number of items than the truth, and what the index raises.
 
     >>> import numpy as np
     >>> from ragtriage.models.index_ports import ExactIndex
@@ -104,15 +105,18 @@ def measure_index(
     if index.size != len(truth.vectors):
         raise ValueError(f"the index holds {index.size} items and the truth was found among {len(truth.vectors)}")
     clock = SystemClock() if clock is None else clock
-    places, took = np.full((len(truth.queries), k), -1, dtype=np.int64), []
-    for row in range(len(truth.queries)):
-        started = clock.monotonic_ms()
-        found = index.search(truth.queries[row : row + 1], k=k, allowed=truth.allowed)
-        took.append(clock.monotonic_ms() - started)
-        places[row, : found.places.shape[1]] = found.places[0, :k]
+    places = np.full((len(truth.queries), k), -1, dtype=np.int64)
+    took = np.full(len(truth.queries), np.inf)
+    for turn in range(max(1, repeats)):
+        for row in range(len(truth.queries)):
+            started = clock.monotonic_ms()
+            found = index.search(truth.queries[row : row + 1], k=k, allowed=truth.allowed)
+            took[row] = min(took[row], clock.monotonic_ms() - started)
+            if not turn:
+                places[row, : found.places.shape[1]] = found.places[0, :k]
     views = neighbour_views(Neighbours(places, np.zeros(places.shape)), truth)
     recall = average((ann_recall(view, k=k) for view in views), population="queries", seed=seed)
-    total = sum(took)
+    total = float(took.sum())
     return IndexScore(
         index.identity,
         k,

@@ -12,6 +12,7 @@ from ragtriage.workflows.index_recall import IndexScore, Truth, measure_index
 
 __all__ = ["StudyGrid", "StudyRow", "curve", "study", "table"]
 
+_TICKS = tuple(digit * 10.0**power for power in range(-4, 5) for digit in (1, 2, 5))
 _COLUMNS = ("index", "build", "search", "recall@k", "build s", "queries/s", "ms/query")
 
 
@@ -65,6 +66,7 @@ class StudyRow:
 class _Study:
     truth: Truth
     k: int
+    repeats: int
     clock: Clock
     told: Callable[[StudyRow], None]
     rows: list[StudyRow] = field(default_factory=list)
@@ -75,7 +77,8 @@ class _Study:
         build_s = (self.clock.monotonic_ms() - started) / 1000
         for way in ways:
             tuned = index.tuned(**way)
-            row = StudyRow(tuned.settings, build_s, measure_index(tuned, self.truth, k=self.k, clock=self.clock))
+            score = measure_index(tuned, self.truth, k=self.k, repeats=self.repeats, clock=self.clock)
+            row = StudyRow(tuned.settings, build_s, score)
             self.rows.append(row)
             self.told(row)
 
@@ -85,16 +88,17 @@ def study(
     *,
     k: int = 10,
     grid: StudyGrid | None = None,
+    repeats: int = 3,
     clock: Clock | None = None,
     told: Callable[[StudyRow], None] = lambda _: None,
 ) -> tuple[StudyRow, ...]:
     """Build and search FAISS flat, HNSW and IVF in every way of the grid, one thread; raises MissingExtra.
 
-    `told` is called with each row as soon as it is measured. Times are wall times: other work on the machine shows in
-    them, recall it does not change.
+    `told` is called with each row as soon as it is measured. Times are wall times, of `repeats` rounds the fastest for
+    each query; other work on the machine shows in them, recall it does not change.
     """
     grid = StudyGrid() if grid is None else grid
-    found = _Study(truth, k, SystemClock() if clock is None else clock, told)
+    found = _Study(truth, k, repeats, SystemClock() if clock is None else clock, told)
     found.add(FaissSettings("flat"), [{}])
     for m in grid.m:
         for construction in grid.ef_construction:
@@ -147,6 +151,7 @@ def curve(rows: Sequence[StudyRow], *, title: str) -> str:
         x_label="milliseconds a query (median)",
         y_label=f"recall@{k}",
         x_scale="log",
+        x_ticks=_TICKS,
     )
 
 
