@@ -16,7 +16,7 @@ from ragtriage.core.files import read_text, read_toml, validate_record
 from ragtriage.runs.secrets import Secrets, names_in
 from ragtriage.runs.systems.template import body_of, template_faults
 
-__all__ = ["Settings", "configuration_faults", "read_settings", "secrets_of"]
+__all__ = ["Settings", "configuration_faults", "fault_at", "http_faults", "lines_of", "read_settings", "secrets_of"]
 
 _HEADER = re.compile(r"^\s*\[(?P<many>\[)?\s*(?P<path>[^\[\]]+?)\s*\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""^\s*(?P<key>(?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -43,9 +43,9 @@ def read_settings(path: Path) -> Settings:
     ...
     ragtriage.core.errors.BadInput: no-such.toml: No such file or directory
     """
-    value, lines = _plain(read_toml(path)), _lines_of(read_text(path))
+    value, lines = _plain(read_toml(path)), lines_of(read_text(path))
     configuration, problems = validate_record(Configuration, value)
-    faults = [_fault(path, problem, lines) for problem in problems]
+    faults = [fault_at(path, problem, lines) for problem in problems]
     if configuration is not None:
         faults += [
             Fault(str(path), _line(lines, key), f"{key!r} {text}")
@@ -77,7 +77,7 @@ def configuration_faults(
     if importable and python is not None and not re.fullmatch(r"[\w.]+:[\w.]+", python):
         yield "system.python", f"must be 'module:attribute'. Got {python!r} instead"
     if configuration.system.http is not None:
-        yield from _http_faults(configuration.system.http)
+        yield from http_faults(configuration.system.http)
 
 
 def secrets_of(configuration: Configuration, environment: Mapping[str, str]) -> Secrets:
@@ -94,30 +94,31 @@ def secrets_of(configuration: Configuration, environment: Mapping[str, str]) -> 
     return Secrets({name: environment[name] for name in sorted(known) if environment.get(name)})
 
 
-def _http_faults(http: HttpSystem) -> Iterator[tuple[str, str]]:
+def http_faults(http: HttpSystem, *, place: str = "system.http") -> Iterator[tuple[str, str]]:
+    """Yield the key and the words of what is wrong with a request that stands in the table `place`."""
     address = urlsplit(http.url)
     if address.scheme not in {"http", "https"} or not address.hostname:
-        yield "system.http.url", f"must be an http or https address. Got {http.url!r} instead"
+        yield f"{place}.url", f"must be an http or https address. Got {http.url!r} instead"
     if "{{" in address.netloc or "{{" in address.scheme:
-        yield "system.http.url", "must not take its host from a question"
+        yield f"{place}.url", "must not take its host from a question"
     if address.password is not None:
-        yield "system.http.url", "holds a password; put it into a header as 'env:NAME'"
+        yield f"{place}.url", "holds a password; put it into a header as 'env:NAME'"
     for name, value in parse_qsl(address.query):
         if _sounds_secret(name) and not list(names_in(value)):
-            yield "system.http.url", f"holds {name!r} as a literal; write 'env:NAME'"
+            yield f"{place}.url", f"holds {name!r} as a literal; write 'env:NAME'"
     for name, value in http.headers.items():
         if _sounds_secret(name) and not list(names_in(value)):
-            yield f"system.http.headers.{name}", "must be given as 'env:NAME', never as a literal"
+            yield f"{place}.headers.{name}", "must be given as 'env:NAME', never as a literal"
     for problem in template_faults([http.url, http.body]):
-        yield "system.http.body", problem
+        yield f"{place}.body", problem
     try:
         body_of(http.body)
     except ValueError as error:
-        yield "system.http.body", str(error)
-    yield from _path_faults(http.fields)
+        yield f"{place}.body", str(error)
+    yield from _path_faults(http.fields, place)
 
 
-def _path_faults(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _path_faults(fields: Mapping[str, str], place: str) -> Iterator[tuple[str, str]]:
     try:
         import jsonpath  # noqa: PLC0415 - an extra; without it the system itself says what to install
     except ImportError:
@@ -126,7 +127,7 @@ def _path_faults(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         try:
             jsonpath.compile(path)
         except jsonpath.JSONPathError as error:
-            yield f"system.http.fields.{name}", f"is no JSONPath: {str(error).splitlines()[0]}"
+            yield f"{place}.fields.{name}", f"is no JSONPath: {str(error).splitlines()[0]}"
 
 
 def _sounds_secret(name: str) -> bool:
@@ -143,7 +144,8 @@ def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date | datetime | time) else value
 
 
-def _fault(path: Path, problem: str, lines: Mapping[str, int]) -> Fault:
+def fault_at(path: Path, problem: str, lines: Mapping[str, int]) -> Fault:
+    """Return a fault at the line of the key that its words begin with."""
     place = _NAMED_PLACE.match(problem)
     return Fault(str(path), _line(lines, place[1]) if place else 0, problem)
 
@@ -157,7 +159,7 @@ def _line(lines: Mapping[str, int], key: str) -> int:
     return 0
 
 
-def _lines_of(text: str) -> dict[str, int]:
+def lines_of(text: str) -> dict[str, int]:
     """Return the line of each key that stands at the start of one; `gate.0.min` in arrays of tables."""
     found: dict[str, int] = {}
     counts: dict[str, int] = {}
