@@ -250,7 +250,7 @@ def explained(text: str) -> set[str]:
     """Return `table.key` of each key that stands below a comment in its table, set or left out."""
     found, table, above = set(), "", ""
     for line in text.splitlines():
-        if header := re.fullmatch(r"\[([\w.]+)\]", line):
+        if header := re.fullmatch(r"(?:# )?\[([\w.]+)\]", line):
             table = header[1]
             found.add(table)
         elif (key := re.match(r"(?:# )?(\w+) = ", line)) and re.match(r"# [^=]+$|# .*[.;]$", above):
@@ -275,7 +275,9 @@ def test_what_stands_behind_a_sign_is_the_default(template: str, tmp_path: Path)
     init(tmp_path, template=template)
     file = tmp_path / "ragtriage.toml"
     text, before = file.read_text(), read_settings(file).configuration
-    opened, count = re.subn(r"^# (\w+ = (?!\.\.\.).*)$", r"\1", text, flags=re.MULTILINE)
+    blocks = re.split(r"\n\n", text)
+    there = [block for block in blocks if not re.search(r"^# \[\w+\]$", block, re.MULTILINE)]  # these are set, or whole
+    opened, count = re.subn(r"^# (\w+ = (?!\.\.\.).*)$", r"\1", "\n\n".join(there), flags=re.MULTILINE)
     assert count > 5
     file.write_text(opened)
     assert read_settings(file).configuration == before

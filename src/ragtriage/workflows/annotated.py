@@ -40,7 +40,8 @@ def _table(
     path: str, model: type[BaseModel], values: Mapping[str, Any] | None, remarks: Mapping[str, str]
 ) -> list[str]:
     """Return the block of one table and those of the tables within it."""
-    lines = [*_comment(_first_words(model)), f"[{path}]"]
+    absent = values is None and any(field.is_required() for field in model.model_fields.values())
+    lines = [*_comment(_first_words(model)), f"# [{path}]" if absent else f"[{path}]"]
     inner: list[str] = []
     for name, field in model.model_fields.items():
         given = None if values is None else values.get(name)
@@ -95,7 +96,7 @@ def _first_words(model: type[BaseModel]) -> str:
 
 def _example(field: FieldInfo) -> str:
     """Return the value of a key that is left out, dots where it has none."""
-    default = field.get_default(call_default_factory=True, validated_data={})
+    default = None if field.is_required() else field.get_default(call_default_factory=True, validated_data={})
     return "..." if default is None else toml_value(default)
 
 
