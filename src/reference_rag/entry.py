@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from ragtriage.core.clock import Clock, SystemClock
+from ragtriage.core.errors import BadInput
+from ragtriage.core.files import read_text
 from ragtriage.core.records import Chunk, Document, Trace
 from ragtriage.core.system import Override, Question
 from ragtriage.data.corpus import Corpus, corpus_of, read_corpus
+from ragtriage.data.document_folders import find_documents
+from ragtriage.data.extracted import SUFFIXES, read_extracted
 from reference_rag.chat import Chat
 from reference_rag.chunking import cut
 from reference_rag.chunking_contextual import Contextualiser
@@ -41,7 +45,25 @@ def build(*, documents: Iterable[Document] | None = None, clock: Clock | None = 
     corpus = (
         corpus_of(documents) if documents is not None else read_corpus(Path(settings.corpus), source=settings.source)
     )
+    if settings.extracted_dir is not None:
+        corpus = _as_extracted(corpus, Path(settings.extracted_dir))
     return _assembled(settings, corpus, clock or SystemClock())
+
+
+def _as_extracted(corpus: Corpus, folder: Path) -> Corpus:
+    """Put extracted texts in place of the documents that they are of; Markdown stays as it is written.
+
+    Raises BadInput for a file that is of no document of the corpus.
+    """
+    found = find_documents(folder).documents
+    if unknown := sorted(found.keys() - corpus.documents.keys()):
+        raise BadInput(f"{folder}: {', '.join(unknown)} are no documents of the corpus")
+    texts = {
+        name: read_text(path) if SUFFIXES[path.suffix.lower()] == "markdown" else read_extracted(path).text
+        for name, path in found.items()
+    }
+    documents = (d.model_copy(update={"text": texts.get(d.doc_id, d.text)}) for d in corpus.documents.values())
+    return corpus_of(documents, name=corpus.name, version=corpus.version)
 
 
 def _assembled(settings: Settings, corpus: Corpus, clock: Clock) -> Pipeline:

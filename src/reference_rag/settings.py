@@ -22,7 +22,7 @@ Dollars = Annotated[float, Field(ge=0)]
 Secret = Annotated[str, Field(pattern=r"^env:[A-Za-z_][A-Za-z0-9_]*$")]
 
 # What says where something lies and not what it is: two pipelines that differ in these alone are the same.
-_PLACES = ("corpus", "source", "cache_dir")
+_PLACES = ("corpus", "source", "extracted_dir", "cache_dir")
 
 
 class CrossEncoder(Record):
@@ -65,18 +65,21 @@ class TokenModel(Record):
 class Settings(Record):
     """Everything that decides what the pipeline answers.
 
-    `corpus`: a folder (or data set with `source`). `chunk_size`, `overlap` and `token_budget` in tokens, estimated at
-    4 characters each. `chunker`: what cuts documents; `late` and `contextual` cut as `structural` does and change how
-    a chunk is found: by the vectors of its tokens within the whole document (needs a `TokenModel` as embedder), or with
-    words of the `contextualiser` on where it stands. `semantic_percentile`: the share of places between sentences, the
-    least alike, where `semantic` cuts. `candidates`: how deep each list goes. `context_size`: chunks the generator
-    receives. `hard`: fields whose predicates filter; predicates on other fields only lift what meets them. `now` (a
-    date): the day a question without `as_of` is asked on; without it and without a date in the question no validity is
-    checked. `query_cache`: keep vectors of questions in memory and record hits in the trace.
+    `corpus`: a folder (or data set with `source`). `extracted_dir`: a folder of texts, Markdown and HTML by `doc_id`,
+    which are indexed in place of the corpus's own: what an extractor made of them. `chunk_size`, `overlap` and
+    `token_budget` in tokens, estimated at 4 characters each. `chunker`: what cuts documents; `late` and `contextual`
+    cut as `structural` does and change how a chunk is found: by the vectors of its tokens within the whole document
+    (needs a `TokenModel` as embedder), or with words of the `contextualiser` on where it stands. `semantic_percentile`:
+    the share of places between sentences, the least alike, where `semantic` cuts. `candidates`: how deep each list
+    goes. `context_size`: chunks the generator receives. `hard`: fields whose predicates filter; predicates on other
+    fields only lift what meets them. `now` (a date): the day a question without `as_of` is asked on; without it and
+    without a date in the question no validity is checked. `query_cache`: keep vectors of questions in memory and record
+    hits in the trace.
     """
 
     corpus: str = "corpus"
     source: str | None = None
+    extracted_dir: str | None = None
     mode: Literal["bm25", "dense", "hybrid"] = "hybrid"
     chunker: Literal["structural", "recursive", "fixed", "page", "semantic", "late", "contextual"] = "structural"
     chunk_size: Positive = 512

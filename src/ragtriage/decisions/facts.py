@@ -49,7 +49,8 @@ class GroupFacts:
     `index`: as the system's chunks hold it: whole; moved (not at its place in the document, but elsewhere); split (no
     chunk holds enough of it by itself); garbled (what the chunks hold of it is damaged); lost (no chunk covers its
     place, or its text is in none); missing (no chunk of its documents at all); None where the system lists no chunks.
-    `indexed`: what the chunks hold where the text is not the corpus's.
+    `indexed`: what the chunks hold where the text is not the corpus's. `own`: the group with its alternatives in the
+    question's language alone, where the index holds those worse than the others.
     `removed_by`: hard predicate -> documents that it removes alone; `excluded`: the hard predicates together remove
     all of them (None: the trace records no predicates); `perhaps_removed_by`: the same for predicates whose mode the
     trace does not tell.
@@ -61,6 +62,7 @@ class GroupFacts:
     documents: tuple[str, ...]
     index: IndexState | None = None
     indexed: IndexedText | None = None
+    own: GroupFacts | None = None
     removed_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     excluded: bool | None = None
     perhaps_removed_by: tuple[str, ...] = ()

@@ -24,14 +24,17 @@ def blame_ingestion(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
     """Name evidence that the index never held as text.
 
     A damaged text is to blame wherever it came; one that is cut apart or stands elsewhere only where it did not reach
-    the generator all the same.
+    the generator all the same. So is what is damaged in the question's language alone: a whole text in another one is
+    no more than a spare.
     """
     del judgement
     for group in facts.groups:
+        lost = facts.reached(group) is False
         damaged = group.index == "garbled" or (group.index == "lost" and group.indexed is not None)
-        if group.index in {None, "whole"} or (not damaged and facts.reached(group) is not False):
-            continue
-        return _named(group)
+        if group.index not in {None, "whole"} and (damaged or lost):
+            return _named(group)
+        if group.own is not None and lost:
+            return _named(group.own)
     return None
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "signed_interval",
     "slice_name",
     "unit_sign",
+    "units",
 ]
 
 PROXY: Final = "uncalibrated proxy"
@@ -156,6 +157,15 @@ def count(items: int, one: str, many: str | None = None) -> str:
     ('1 case', '2 cases', '1,234 cases')
     """
     return f"{items:,} {one if items == 1 else many or one + 's'}"
+
+
+def units(items: int, population: str) -> str:
+    """Word a number of units of a population.
+
+    >>> units(1, "documents"), units(2, "documents")
+    ('1 document', '2 documents')
+    """
+    return count(items, population.removesuffix("s"), population)
 
 
 def slice_name(fields: Mapping[str, str]) -> str:

@@ -28,10 +28,11 @@ from ragtriage.decisions.facts import (
     ClaimFacts,
     CriticalScore,
     GroupFacts,
+    IndexState,
     ServiceFacts,
     Violation,
 )
-from ragtriage.runs.indexed import index_state
+from ragtriage.runs.indexed import in_language, index_state, worse
 from ragtriage.runs.viewing_stages import RAW, lanes, recorded
 
 if TYPE_CHECKING:
@@ -176,12 +177,25 @@ class _Case:
             documents=documents,
             index=index,
             indexed=indexed,
+            own=self._own(group, index),
             removed_by={name: gone for name, gone in removed.items() if gone},
             excluded=excluded,
             perhaps_removed_by=self._perhaps_removed(documents, filtered),
             ranks={stage: found.get(group.name) for stage, found in ranks.items() if stage != RAW},
             in_context=state.in_context if state is not None else None,
         )
+
+    def _own(self, group: GoldGroup, index: IndexState | None) -> GroupFacts | None:
+        """Return what the index holds of a group in the question's language, where that is worse than of the others."""
+        own = in_language(group, self._case.language, self._views.places)
+        if own is None:
+            return None
+        everything = frozenset({group.name})
+        state, text = index_state(own, self._views.places, coverable=everything, split=frozenset())
+        if not worse(state, index):
+            return None
+        names = tuple(dict.fromkeys(span.doc_id for span in own.eligible))
+        return GroupFacts(group=group.name, documents=names, index=state, indexed=text)
 
     def _perhaps_removed(self, documents: tuple[str, ...], filtered: FilterView | None) -> tuple[str, ...]:
         """Return the predicates of unknown mode that would remove all of these documents."""

@@ -11,7 +11,7 @@ from ragtriage.runs.viewing_places import Places
 from ragtriage.text.tokens import words
 from ragtriage.text.windows import decoded_anew, nearest_window
 
-__all__ = ["index_state"]
+__all__ = ["in_language", "index_state", "worse"]
 
 _SAME_TEXT = 0.5  # share of a document's words that its chunks must hold
 _SAME = 0.1  # CER up to which a text with all of its numbers says the same
@@ -37,6 +37,24 @@ def index_state(
     if best == "whole" and group.name not in coverable:
         return "lost", text
     return ("split" if best == "whole" and group.name in split else best), text
+
+
+def in_language(group: GoldGroup, language: str | None, places: Places) -> GoldGroup | None:
+    """Return a group with its eligible alternatives in a language alone; None where all or none of them are."""
+    if language is None or places.corpus is None:
+        return None
+    documents = places.corpus.documents
+    own = tuple(s for s in group.eligible if s.doc_id in documents and documents[s.doc_id].language == language)
+    return GoldGroup(group.name, own) if own and len(own) < len(group.eligible) else None
+
+
+def worse(state: IndexState | None, than: IndexState | None) -> bool:
+    """Say whether evidence is lost to the index where the other is held whole.
+
+    >>> worse("missing", "whole"), worse("split", "whole"), worse("missing", "garbled")
+    (True, False, False)
+    """
+    return state in {"garbled", "lost", "missing"} and than in {"whole", "moved", "split"}
 
 
 def _state_of(span: GoldSpan, places: Places) -> _Found:

@@ -9,7 +9,7 @@ import urllib.parse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ragtriage.core.results import MetricRow
+from ragtriage.core.results import CASES, MetricRow
 from ragtriage.report import wording
 from ragtriage.report.sections.case_list import STATES
 
@@ -101,7 +101,12 @@ def _breakable(name: str) -> Markup:
 
 
 def _to(row: MetricRow | None = None, /, **choice: Any) -> str:
-    """Write the link to the cases of a choice: fields of a case, and a metric with what its score has to be."""
+    """Write the link to the cases of a choice: fields of a case, and a metric with what its score has to be.
+
+    A metric of documents, chunks ... leads to the table of the worst of them.
+    """
+    if row is not None and row.population != CASES:
+        return "#units"
     chosen = {name: str(value) for name, value in choice.items() if value is not None}
     if row is not None:
         chosen |= {"metric": row.name if row.level is None else f"{row.name}/{row.level}"}

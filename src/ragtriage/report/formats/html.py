@@ -29,6 +29,7 @@ from ragtriage.report.sections.service import service
 from ragtriage.report.sections.slices import slice_table, worst_slices
 from ragtriage.report.sections.sources import Sources, sources
 from ragtriage.report.sections.stages import metric_groups, pipeline
+from ragtriage.report.sections.units import worst_units
 from ragtriage.report.sections.verdict import verdict
 from ragtriage.report.sections.waterfall import leaves_by_slice, waterfall
 from ragtriage.report.write import PAGE
@@ -142,6 +143,7 @@ def _summary(report: Report, lines: Sequence[CaseLine]) -> dict[str, Any]:
         "slices": slice_table(report),
         "compared": comparison(report),
         "groups": metric_groups(report),
+        "units": worst_units(report),
         "service": service(report, lines),
         "judging": judge_trust(report),
         "record": run_record(report),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ragtriage.core.declare import report_format
-from ragtriage.core.results import MetricRow, Verdict
+from ragtriage.core.results import CASES, MetricRow, Verdict
 from ragtriage.report.escaping import visible
 from ragtriage.report.model import Report
 from ragtriage.report.sections.case_list import STATES, CaseLine, case_list
@@ -174,6 +174,8 @@ def _all_metrics(report: Report) -> list[str]:
 
 def _metric(row: MetricRow) -> list[str]:
     name = _name(row.name, row.level, row.proxy)
+    if row.population != CASES:
+        name += f" <sub>{escaped(row.population)}</sub>"
     if row.value is None and row.reason:
         name += f"<br><sub>no value: {_short(row.reason)}</sub>"
     ends = interval(row.interval, unit=row.unit)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragtriage.core.declare import report_format
-from ragtriage.core.results import MetricRow, Verdict
+from ragtriage.core.results import CASES, MetricRow, Verdict
 from ragtriage.report.escaping import cells, one_line
 from ragtriage.report.model import Report
 from ragtriage.report.sections.comparison import comparison
@@ -173,6 +173,7 @@ def _whole(text: str, width: int) -> str:
 def _marked(row: MetricRow) -> str:
     unit = unit_sign(row.unit)
     name = f"{row.name}, {unit}" if unit else row.name
+    name = name if row.population == CASES else f"{name} \u00b7 {row.population}"
     return f"{name} {_DAGGER}" if row.proxy else name
 
 

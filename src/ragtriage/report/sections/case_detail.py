@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ragtriage.core.records import Case, ContextItem, Predicate, Principal, Timing, Trace
-from ragtriage.core.results import CaseScore, MetricRow
+from ragtriage.core.results import CASES, CaseScore, MetricRow
 from ragtriage.core.score import Outcome
 from ragtriage.core.verdicts import Label, Verdicts
 from ragtriage.data.eligibility import describe
@@ -267,7 +267,7 @@ def case_rows(report: Report) -> tuple[MetricRow, ...]:
     """Return the metrics that are shown for each case: the key numbers of the stages and those that the gate names."""
     gate = report.results.gate
     asked = [report.results.row(r.metric, level=r.level) for r in (gate.rules if gate is not None else ())]
-    rows = {(row.name, row.level): row for row in (*key_rows(report), *filter(None, asked))}
+    rows = {(row.name, row.level): row for row in (*key_rows(report), *filter(None, asked)) if row.population == CASES}
     return tuple(rows.values())
 
 

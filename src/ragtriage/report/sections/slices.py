@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ragtriage.core.results import TIME_DEPENDENT_METRICS, MetricRow
+from ragtriage.core.results import CASES, TIME_DEPENDENT_METRICS, MetricRow
 from ragtriage.report.model import Report
 from ragtriage.report.sections.stages import key_rows
 from ragtriage.report.wording import slice_name
@@ -58,7 +58,7 @@ def worst_slices(report: Report, *, most: int = 5) -> tuple[SliceGap, ...]:
     and those that rest on an uncalibrated judge.
     """
     worst: dict[str, SliceGap] = {}
-    for whole in key_rows(report):
+    for whole in _of_cases(report):
         if not _is_share(whole) or whole.proxy:
             continue
         for row in _sliced(report, whole):
@@ -73,7 +73,7 @@ def worst_slices(report: Report, *, most: int = 5) -> tuple[SliceGap, ...]:
 
 def slice_table(report: Report) -> SliceTable:
     """Lay the key numbers out by slice, in the order of the run."""
-    whole = tuple(row for row in key_rows(report) if any(True for _ in _sliced(report, row)))
+    whole = tuple(row for row in _of_cases(report) if any(True for _ in _sliced(report, row)))
     cells: dict[tuple[tuple[str, str], ...], dict[int, SliceCell]] = defaultdict(dict)
     for column, over_all in enumerate(whole):
         for row in _sliced(report, over_all):
@@ -89,6 +89,11 @@ def slice_table(report: Report) -> SliceTable:
     ]
     order = {by: place for place, by in enumerate(dict.fromkeys(line.by for line in lines))}
     return SliceTable(whole, tuple(sorted(lines, key=lambda line: order[line.by])))
+
+
+def _of_cases(report: Report) -> tuple[MetricRow, ...]:
+    """Return the key numbers that count cases: documents and chunks have slices of their own."""
+    return tuple(row for row in key_rows(report) if row.population == CASES)
 
 
 def _sliced(report: Report, whole: MetricRow) -> list[MetricRow]:

@@ -45,7 +45,12 @@ class _Plan:
 
 
 _PIPELINE = (
-    _Plan("Ingest", ("ingest",), ("ingest.evidence_split", "ingest.wer", "ingest.cer"), ("ingest.",)),
+    _Plan(
+        "Ingest",
+        ("ingest",),
+        ("ingest.cer", "ingest.teds", "ingest.evidence_split", "ingest.chunk_attribution"),
+        ("ingest.",),
+    ),
     _Plan(
         "Query",
         ("query", "ontology"),

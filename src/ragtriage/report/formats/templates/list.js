@@ -364,6 +364,12 @@ const ORDERS = [[/latency|first_token/, { sort: "slowest" }], [/cost/, { sort: "
 function follow() {
   const wrap = (node, address) => {
     if (!node) return;
+    if (address === "#units") {
+      const anchor = link(".to", document.querySelector("#units") ? address : "#metrics");
+      anchor.append(...node.childNodes);
+      node.append(anchor);
+      return;
+    }
     const wanted = new URLSearchParams(address.slice(1));
     const metric = wanted.get("metric");
     const [, instead] = byMetric.has(metric) ? [null, {}] : ORDERS.find(([name]) => name.test(metric)) || [null, { metric: "" }];

@@ -1,0 +1,116 @@
+"""The documents, chunks ... that came out worst: what stands behind the numbers that count no cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ragtriage.core.results import MetricRow, UnitResult, UnitScore
+from ragtriage.report.model import Report
+from ragtriage.report.wording import base_name
+
+__all__ = ["UnitLine", "UnitTable", "worst_units"]
+
+_LEADS = ("ingest.cer", "ingest.chunk_attribution", "ingest.boundary_violations", "ingest.hierarchy")
+_CLASS = "class"
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class UnitLine:
+    """One unit; `scores`: one for each column, None where it has none."""
+
+    unit: UnitResult
+    scores: tuple[UnitScore | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLine:
+    """One slice of a population; `rows`: one for each column, None where the run has none."""
+
+    slice: Mapping[str, str]
+    rows: tuple[MetricRow | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitTable:
+    """The worst units of one population by the metric `lead`, the worst first.
+
+    `imperfect`: how many are not at its best, of `measured`. `columns`: the metrics that are shown, over all units.
+    `classes`: the same by class, where units have one, the worst first.
+    """
+
+    population: str
+    lead: MetricRow
+    columns: tuple[MetricRow, ...]
+    classes: tuple[ClassLine, ...]
+    lines: tuple[UnitLine, ...]
+    imperfect: int
+    measured: int
+
+
+def worst_units(report: Report, *, most: int = 10) -> tuple[UnitTable, ...]:
+    """Return a table for each metric that orders units and that some of them miss; units that failed come first."""
+    rows = {row.name: row for row in report.results.metrics if not row.slice and row.population != "cases"}
+    found = []
+    taken: set[str] = set()
+    for name in _LEADS:
+        lead = next((row for row in rows.values() if base_name(row.name) == name), None)
+        if lead is None or lead.population in taken:
+            continue
+        table = _table(report, lead, list(rows.values()), most=most)
+        if table.lines:
+            taken.add(lead.population)
+            found.append(table)
+    return tuple(found)
+
+
+def _table(report: Report, lead: MetricRow, rows: list[MetricRow], *, most: int) -> UnitTable:
+    units = [unit for unit in report.units if unit.population == lead.population and lead.name in unit.scores]
+    missed = [unit for unit in units if not _perfect(unit.scores[lead.name], lead)]
+    missed.sort(key=lambda unit: _place(unit.scores[lead.name], lead))
+    shown = missed[:most]
+    columns = tuple(
+        row
+        for row in rows
+        if row.population == lead.population
+        and row.value is not None
+        and any(row.name in unit.scores and unit.scores[row.name].status == "scored" for unit in shown)
+        and (row is lead or base_name(row.name) in _SHOWN)
+    )
+    lines = tuple(UnitLine(unit, tuple(unit.scores.get(row.name) for row in columns)) for unit in shown)
+    classes = _classes(report, lead, columns)
+    return UnitTable(lead.population, lead, columns, classes, lines, len(missed), len(units))
+
+
+def _classes(report: Report, lead: MetricRow, columns: tuple[MetricRow, ...]) -> tuple[ClassLine, ...]:
+    sliced: dict[str, dict[str, MetricRow]] = {}
+    for row in report.results.metrics:
+        if row.population == lead.population and set(row.slice) == {_CLASS}:
+            sliced.setdefault(row.slice[_CLASS], {})[row.name] = row
+    names = {
+        name: _place(UnitScore(value=rows[lead.name].value), lead) for name, rows in sliced.items() if lead.name in rows
+    }
+    return tuple(
+        ClassLine({_CLASS: name}, tuple(sliced[name].get(row.name) for row in columns))
+        for name in sorted(names, key=lambda name: (names[name], name))
+    )
+
+
+_SHOWN = (
+    "ingest.cer", "ingest.wer", "ingest.text_completeness", "ingest.text_excess", "ingest.reading_order", "ingest.teds",
+    "ingest.chunk_attribution", "ingest.hierarchy", "ingest.boundary_violations",
+)  # fmt: skip
+
+
+def _perfect(score: UnitScore, lead: MetricRow) -> bool:
+    if score.status == "undefined":
+        return True
+    best = 1.0 if lead.better == "higher" else 0.0
+    return score.value is not None and abs(score.value - best) < _ROUNDING
+
+
+def _place(score: UnitScore, lead: MetricRow) -> tuple[bool, float]:
+    if score.value is None:
+        return False, 0.0
+    return True, score.value if lead.better == "higher" else -score.value
