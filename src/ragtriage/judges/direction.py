@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from ragtriage.judges.sources import Unit
 from ragtriage.judges.statements import Statement
@@ -22,8 +23,10 @@ _LEAST_WORDS = 2
 _AROUND = 4
 _OF_BEST = 0.3
 _LEAST_SHARE = 0.4
+_COPIED = 0.5
+_BESIDE = 2
 
-RULES = (_LEAST_WORDS, _AROUND, _OF_BEST, _LEAST_SHARE)
+RULES = (_LEAST_WORDS, _AROUND, _OF_BEST, _LEAST_SHARE, _COPIED, _BESIDE)
 """All of the data, for the identity of what was judged by it."""
 
 
@@ -45,6 +48,18 @@ class Direction:
 def _stretch(signed: Sequence[SignedWord], body: WordSet) -> tuple[int, int] | None:
     places = [i for i, word in enumerate(signed) if word.text in body]
     return (places[0], places[-1] + 1) if places else None
+
+
+def _copied(claim: Sequence[SignedWord], unit: Sequence[SignedWord]) -> bool:
+    """Say whether a large part of a claim, with all of its cues, stands there word for word and with no cue beside it.
+
+    What a long sentence says besides may deny something else.
+    """
+    run = SequenceMatcher(None, [w.text for w in claim], [w.text for w in unit], autojunk=False).find_longest_match()
+    if run.size < _COPIED * len(claim):
+        return False
+    beside = [*unit[max(0, run.b - _BESIDE) : run.b], *unit[run.b + run.size : run.b + run.size + _BESIDE]]
+    return not _cues([*beside, *claim[: run.a], *claim[run.a + run.size :]])
 
 
 def _margins(signed: Sequence[SignedWord], body: WordSet) -> tuple[int, int]:
@@ -70,10 +85,11 @@ def direction_of(statement: Statement, units: Sequence[Unit]) -> Direction | Non
     if len(body) < _LEAST_WORDS:
         return None
     held = WordSet(body)
-    mine = _cues(signed_words(statement.text))
+    claim = signed_words(statement.text)
+    mine = _cues(claim)
     ways = set(mine) - {"deny"}
     way = next(iter(ways)) if len(ways) == 1 else None
-    before, after = _margins(signed_words(statement.text), held)
+    before, after = _margins(claim, held)
     shares = [(unit, sum(word in unit.words for word in body) / len(body)) for unit in units]
     least = _OF_BEST * max((share for _, share in shares), default=0.0)
     total = turned = opposed = against = 0.0
@@ -86,6 +102,7 @@ def direction_of(statement: Statement, units: Sequence[Unit]) -> Direction | Non
         theirs = _cues(signed[max(0, stretch[0] - before) : stretch[1] + after])
         near = _cues(signed[max(0, stretch[0] - _AROUND) : stretch[1] + _AROUND])
         same = sign(theirs) == sign(mine) or ("deny" in mine and "deny" in near and sign(near) == sign(mine))
+        same = same or _copied(claim, signed)
         total += share**2
         turned += share**2 * (-1 if same else 1)
         if not same and share >= _LEAST_SHARE and share > against:
