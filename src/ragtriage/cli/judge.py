@@ -96,19 +96,25 @@ def calibrate(
 @click.option("-c", "--config", type=_FILE, default=Path("ragtriage.toml"), show_default=True, help="Names the cases.")
 @click.option("--judge", default="model", show_default=True, help="model (that of -c) or openai/NAME.")
 @click.option("-o", "--output", "folder", type=_FILE, required=True, metavar="DIR", help="New folder for the copy.")
-def nuggets(*, config: Path, judge: str, folder: Path) -> None:
+@output_options("plain", "json", default="plain", file=None)
+def nuggets(*, config: Path, judge: str, folder: Path, output: Output) -> None:
     """Write nuggets for cases that declare an answer and have none.
 
     A model writes them from the reference and the marked evidence, never from what a system retrieved, and says which
     are vital. The copy of the golden set in DIR is for people to read: nothing is measured by it until a configuration
     names it. DIR/nuggets.jsonl holds the quotes that show each nugget, the judge and the rubrics.
     """
+    import json  # noqa: PLC0415
+    from dataclasses import asdict  # noqa: PLC0415
+
     from ragtriage.report.escaping import one_line  # noqa: PLC0415
     from ragtriage.workflows.judge_nuggets import write_nuggets  # noqa: PLC0415
 
     found = write_nuggets(config, folder, judge=judge)
     told = f"{found.nuggets} nuggets for {found.cases} of {found.asked} cases, failed {found.failed}"
-    click.echo(one_line(f"wrote {told}: {found.folder}"), err=True)
+    if output.form == "json":
+        output.put(json.dumps(asdict(found), default=str, ensure_ascii=False, indent=2) + "\n")
+    output.say(one_line(f"wrote {told}: {found.folder}"))
 
 
 @command.command()

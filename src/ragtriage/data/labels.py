@@ -47,10 +47,11 @@ class TriplesLine(Record):
 
 
 class LanguageLine(Record):
-    """One text with its language, a tag such as `kk` or `pt-BR`; None: it could not be told."""
+    """One text with its language, a tag such as `kk` or `pt-BR`; None: it could not be told. `text`: for a detector."""
 
     id: Identifier
     language: str | None = None
+    text: str | None = None
 
 
 class Sentence(Record):
