@@ -148,7 +148,8 @@ def _versions(documents: Mapping[str, Document], first: str, second: str) -> boo
 
 def _oldest(documents: Mapping[str, Document], name: str) -> str:
     seen = {name}
-    while (before := documents[name].supersedes) in documents and before not in seen:
+    before = documents[name].supersedes
+    while before is not None and before in documents and before not in seen:
         seen.add(before)
-        name = before
+        name, before = before, documents[before].supersedes
     return name

@@ -115,7 +115,7 @@ def find_near_duplicates(texts: Sequence[str], *, threshold: float = THRESHOLD, 
         if (similarity := jaccard(shingles[i], shingles[j])) >= threshold:
             first, second = sorted((cuts.places[i][0], cuts.places[j][0]))
             near.append(NearDuplicate(first, second, similarity))
-    return NearDuplicates(equal, tuple(sorted(near)))
+    return NearDuplicates(equal, tuple(sorted(near, key=lambda pair: (pair.first, pair.second))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -234,29 +234,32 @@ def _candidates(signatures: Signatures, threshold: float) -> Places:
     texts = len(signatures)
     rows = _rows_of_band(threshold)
     least = _least_agreement(threshold)
-    found: Places = np.empty(0, dtype=np.int64)
-    for begin in range(0, _PERMUTATIONS - rows + 1, rows):
-        band = np.zeros(texts, dtype=np.uint64)
-        for row in range(begin, begin + rows):
-            band = _mixed(band + signatures[:, row])
-        together = np.setdiff1d(_together(band), found, assume_unique=True)
-        for at in range(0, len(together), _BLOCK):
-            codes = together[at : at + _BLOCK]
-            agreeing = np.count_nonzero(signatures[codes // texts] == signatures[codes % texts], axis=1)
-            found = np.union1d(found, codes[agreeing >= least])
-    return np.stack((found // max(texts, 1), found % max(texts, 1)), axis=1)
+    bands = np.zeros((texts, _PERMUTATIONS // rows), dtype=np.uint64)
+    for row in range(rows):
+        bands = _mixed(bands + signatures[:, row::rows][:, : bands.shape[1]])
+    found: list[Places] = [np.empty((2, 0), dtype=np.int64)]
+    for band in range(bands.shape[1]):
+        for pairs in _together(bands[:, band]):
+            known = (bands[pairs[0], :band] == bands[pairs[1], :band]).any(axis=1)  # by an earlier band
+            first, second = pairs[:, ~known]
+            agreeing = np.count_nonzero(signatures[first] == signatures[second], axis=1) >= least
+            found.append(np.stack((first[agreeing], second[agreeing])))
+    return np.concatenate(found, axis=1).T
 
 
-def _together(band: Hashes) -> Places:
-    """Return the pairs of texts with equal values, each as first * texts + second."""
+def _together(band: Hashes) -> Iterator[Places]:
+    """Yield the pairs of texts with equal values, some at a time: [2, pairs], the smaller first."""
     order = np.argsort(band, kind="stable")
     ordered = band[order]
-    found: list[Places] = []
     ahead = 1
-    while len(same := np.flatnonzero(ordered[ahead:] == ordered[:-ahead])):  # equal values stand side by side
-        found.append(order[same] * len(band) + order[same + ahead])
+    same = np.flatnonzero(ordered[1:] == ordered[:-1])  # equal values stand side by side
+    while len(same):
+        for at in range(0, len(same), _BLOCK):
+            part = same[at : at + _BLOCK]
+            yield np.stack((order[part], order[part + ahead]))
         ahead += 1
-    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+        same = same[same + ahead < len(band)]
+        same = same[ordered[same] == ordered[same + ahead]]
 
 
 def _rows_of_band(threshold: float) -> int:

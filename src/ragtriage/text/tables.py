@@ -2,14 +2,14 @@
 
 Read by the rules by which a browser reads a table, as far as they concern tables: a row may stand directly under the
 table, a cell without a row opens one, and end tags may be missing. Captions and column groups are no part of the tree.
+Python's own `html.parser` is not used: it ends in an AssertionError for some broken markup, and takes hours for other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
 from html import unescape
-from html.parser import HTMLParser
 from typing import NamedTuple, TypeAlias
 
 from ragtriage.text.tree_distance import Tree
@@ -23,13 +23,14 @@ _VOID = frozenset(
 )
 _ENDS_ITSELF = frozenset({"p", "li", "dt", "dd", "option"})
 _SPAN = re.compile(r"\s*\+?(\d{1,9})")
-_TABLE = re.compile(r"<table[\s/>]", re.IGNORECASE)
-_PLAIN = re.compile(r"""<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[a-zA-Z][a-zA-Z-]*="[^"<>&]*")*)>([^<]*)""")
-_ALL_PLAIN = re.compile(f"(?:{_PLAIN.pattern})*+")
-_NOT_PLAIN = re.compile(
-    r"<(?:[!?]|/?(?:script|style|textarea|title|xmp|iframe|noembed|noframes|plaintext)\b)", re.IGNORECASE
+_NAME = "[a-zA-Z][^\\s/>]*+"
+_ATTRIBUTES = r"""(?:[\s/]++|=?[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+))?+|=){0,999}+"""
+_TOKEN = re.compile(  # as in the HTML standard; what begins like none of these is text
+    rf"<!--(?:-?>|.*?-->)|<[!?][^>]*+>|</(?![a-zA-Z])[^>]*+>|<(/?)({_NAME})({_ATTRIBUTES})>", re.DOTALL
 )
-_PAIRS = re.compile(r"""([a-zA-Z-]+)="([^"]*)\"""")
+_ATTRIBUTE = re.compile(r"""([^\s/>=]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"'][^\s>]*+)))?+""")
+_NO_TEXT = re.compile("<[!?/a-zA-Z]")
+_RAW = frozenset({"iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp"})
 
 
 class Cell(NamedTuple):  # made and compared by the hundred for each table
@@ -65,13 +66,8 @@ def read_table(html: str) -> Table | None:
     (('tr', 'table'), (0, 1, 0, 0))
     """
     reader = _Reader()
-    begin = _begin_of_plain(html)
-    if begin is None:
-        reader.feed(html)
-        reader.close()
-    else:
-        reader.feed_plain(html[begin:])
-    return reader.finished()
+    reader.read(html)
+    return reader.table()
 
 
 def without_sections(table: Table) -> Table:
@@ -90,50 +86,56 @@ def without_sections(table: Table) -> Table:
     )
 
 
-def _begin_of_plain(html: str) -> int | None:
-    """Return where the first table begins, if what follows is plain enough to be read by `feed_plain`; else None."""
-    first = _TABLE.search(html)
-    if first is None or _NOT_PLAIN.search(html) or not _ALL_PLAIN.fullmatch(html, first.start()):
-        return None
-    return first.start()
-
-
-class _Reader(HTMLParser):
+class _Reader:
     """Writes down the nodes of the first table in post order: each as it ends."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self._labels: list[str | Cell] = []
         self._starts: list[int] = []
         self._open: dict[str, int] = {}  # table, section and row that are open, outermost first: where each began
         self._cell: tuple[str, int, int] | None = None
         self._content: list[str] = []
         self._inline: list[str] = []  # the tags that are open inside the cell
+        self._count: Counter[str] = Counter()  # the same, counted
         self._done = False
 
-    def finished(self) -> Table | None:
+    def table(self) -> Table | None:
         """End what was left open and return the table."""
         self._end("table")
         return Tree(tuple(self._labels), tuple(self._starts)) if self._done else None
 
-    def feed_plain(self, html: str) -> None:
-        """Read markup that is nothing but plain tags and text, several times as quickly."""
-        for end, tag, attributes, text in _PLAIN.findall(html):
-            if end:
-                self.handle_endtag(tag.lower())
-            else:
-                pairs = [(name.lower(), value) for name, value in _PAIRS.findall(attributes)] if attributes else ()
-                self.handle_starttag(tag.lower(), pairs)
-            if text and self._cell is not None:
-                self._content[-1] += unescape(text) if "&" in text else text
-            if self._done:
-                return
+    def read(self, html: str) -> None:
+        """Read a page up to the end of its first table."""
+        begin = html.find("<!--", html.rfind("-->") + 1)
+        html = html if begin < 0 else html[:begin]  # a comment that never ends holds all that follows
+        last = html.rfind(">") + 1  # no tag ends behind it, and none is looked for
+        at = 0
+        while not self._done and (token := _TOKEN.search(html, at, last)):
+            if at < token.start():
+                self._text(html[at : token.start()])
+            at = token.end()
+            name = token[2]
+            if name is None:
+                continue
+            tag = name.lower()
+            if token[1]:
+                self._end_tag(tag)
+                continue
+            self._start_tag(tag, token[3])
+            if tag in _RAW:
+                end = re.compile(rf"</{tag}[\s/>]", re.IGNORECASE).search(html, at)
+                raw_end = end.start() if end else len(html)
+                self._text(html[at:raw_end])
+                at = raw_end
+        if not self._done:
+            rest = _NO_TEXT.search(html, at)
+            self._text(html[at : rest.start()] if rest else html[at:])
 
-    def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
+    def _start_tag(self, tag: str, attributes: str) -> None:
         """Open a node of the table, or note a tag inside a cell."""
         if self._done or (tag != "table" and not self._open):
             return
-        if self._cell is not None and ("table" in self._inline or not self._ends_cell(tag)):
+        if self._cell is not None and (self._count["table"] or not self._ends_cell(tag)):
             self._start_inline(tag)
             return
         if tag == "table":
@@ -150,26 +152,26 @@ class _Reader(HTMLParser):
             self._end_cell()
             if tag != "caption":
                 self._open.setdefault("tr", len(self._labels))
-            spans = (_span(attrs, "colspan"), _span(attrs, "rowspan")) if attrs else (1, 1)
+            spans = (_span(attributes, "colspan"), _span(attributes, "rowspan")) if attributes else (1, 1)
             self._cell = (tag, *spans)
             self._content, self._inline = [""], []
 
-    def handle_endtag(self, tag: str) -> None:
+    def _end_tag(self, tag: str) -> None:
         """End a node of the table, or note the end of a tag inside a cell."""
-        if self._cell is not None and tag in self._inline:
+        if self._cell is not None and self._count[tag]:
             while self._end_inline() != tag:
                 pass
-        elif self._cell is not None and "table" in self._inline:
+        elif self._cell is not None and self._count["table"]:
             return
         elif tag in _CELLS:
             self._end_cell()
         elif tag in self._open:
             self._end(tag)
 
-    def handle_data(self, data: str) -> None:
+    def _text(self, text: str) -> None:
         """Add text to the cell that is open."""
         if self._cell is not None:
-            self._content[-1] += data
+            self._content[-1] += unescape(text) if "&" in text else text
 
     @staticmethod
     def _ends_cell(tag: str) -> bool:
@@ -179,12 +181,14 @@ class _Reader(HTMLParser):
         if tag in _ENDS_ITSELF and self._inline[-1:] == [tag]:
             self._end_inline()
         self._inline.append(tag)
+        self._count[tag] += 1
         self._content += [f"<{tag}>", ""]
         if tag in _VOID:
             self._end_inline()
 
     def _end_inline(self) -> str:
         tag = self._inline.pop()
+        self._count[tag] -= 1
         self._content += [f"</{tag}>", ""]
         return tag
 
@@ -213,8 +217,10 @@ class _Reader(HTMLParser):
         self._starts.append(start)
 
 
-def _span(attrs: Sequence[tuple[str, str | None]], name: str) -> int:
-    """Read a span as a browser does: the digits it begins with; 1 where there are none."""
-    given = next((value for key, value in attrs if key == name), None)
-    found = _SPAN.match(given) if given else None
-    return int(found[1]) if found else 1
+def _span(attributes: str, name: str) -> int:
+    """Read a span as a browser does: the digits that it begins with; 1 where there are none."""
+    for found, *values in _ATTRIBUTE.findall(attributes):
+        if found.lower() == name:
+            digits = _SPAN.match(unescape("".join(values)))
+            return int(digits[1]) if digits else 1
+    return 1

@@ -58,13 +58,15 @@ def fill(  # noqa: PLR0917 - numba compiles a call by places
             for x in range(begin, i + 1):
                 forests[x + 1, start] = forests[x, start] + 1.0
                 before = first[x]
+                if before != begin:
+                    for y in range(start, j + 1):
+                        kept = forests[before, second[y]] + distances[x, y]
+                        forests[x + 1, y + 1] = min(forests[x, y + 1] + 1.0, forests[x + 1, y] + 1.0, kept)
+                    continue
                 for y in range(start, j + 1):
                     best = min(forests[x, y + 1], forests[x + 1, y]) + 1.0
-                    if before == begin and second[y] == start:
-                        kept = forests[x, y] + costs[x, y]
+                    if second[y] == start:
+                        distances[x, y] = best = min(best, forests[x, y] + costs[x, y])
                     else:
-                        kept = forests[before, second[y]] + distances[x, y]
-                    best = min(best, kept)
+                        best = min(best, forests[begin, second[y]] + distances[x, y])
                     forests[x + 1, y + 1] = best
-                    if before == begin and second[y] == start:
-                        distances[x, y] = best
