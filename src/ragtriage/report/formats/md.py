@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ragtriage.core.declare import report_format
-from ragtriage.core.results import CASES, MetricRow, Verdict
+from ragtriage.core.results import CASES, MetricRow, UnitScore, Verdict
 from ragtriage.report.escaping import visible
 from ragtriage.report.model import Report
 from ragtriage.report.sections.case_list import STATES, CaseLine, case_list
@@ -18,6 +18,7 @@ from ragtriage.report.sections.comparison import Comparison, Difference, compari
 from ragtriage.report.sections.record import LeftOut, run_record
 from ragtriage.report.sections.slices import worst_slices
 from ragtriage.report.sections.stages import metric_groups, pipeline
+from ragtriage.report.sections.units import worst_units
 from ragtriage.report.sections.verdict import verdict
 from ragtriage.report.sections.waterfall import waterfall
 from ragtriage.report.wording import (
@@ -42,6 +43,7 @@ _ROOM_FOR_CASES = 20_000  # kept free of what comes before them
 _BAR = 20
 _TURNED = 10  # cases that broke or were mended, each
 _MOST_SLICES = 5
+_MOST_UNITS = 5
 _MOST_REASONS, _MOST_NAMES = 6, 5  # of metrics that are left out
 _METRIC_HEADS = ("Metric", "Value", "95 % interval", "n", "Undefined", "Failed")
 
@@ -56,7 +58,7 @@ def markdown(report: Report) -> str:
     """Return the report as GitHub Markdown of fewer than 65,536 characters."""
     compared = comparison(report)
     blocks = [MARKER, *_head(report), *_gate(report), *(_differences(compared) if compared is not None else ())]
-    blocks += [*_waterfall(report), *_stages(report), *_slices(report)]
+    blocks += [*_waterfall(report), *_stages(report), *_slices(report), *_units(report)]
     body, foot = _within(blocks, MAX_CHARACTERS - _ROOM_FOR_CASES), _foot(report)
     cases = _cases(report, MAX_CHARACTERS - len(body) - len(foot))
     room = MAX_CHARACTERS - len(body) - len(foot) - len(cases)
@@ -235,6 +237,24 @@ def _slices(report: Report) -> list[str]:
     ]
     heads = ("Slice", *_METRIC_HEADS, "All cases")
     return ["### Worst slices\n", _table(heads, rows, align="llrrrrrr")] if rows else []
+
+
+def _units(report: Report) -> list[str]:
+    blocks = []
+    for table in worst_units(report, most=_MOST_UNITS):
+        rows = [
+            [_code(line.unit.unit_id), escaped(", ".join(line.unit.fields.values())), *map(_score, line.scores)]
+            for line in table.lines
+        ]
+        heads = (table.population.removesuffix("s").capitalize(), "Kind", *(_code(row.name) for row in table.columns))
+        blocks += [f"### Worst {table.population}\n", _table(heads, rows, align="ll" + "r" * len(table.columns))]
+    return blocks
+
+
+def _score(score: UnitScore | None) -> str:
+    if score is None or score.status == "undefined":
+        return "\u2013"
+    return "failed" if score.value is None else number(score.value)
 
 
 def _cases(report: Report, room: int) -> str:

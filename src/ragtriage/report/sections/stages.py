@@ -54,8 +54,14 @@ _PIPELINE = (
     _Plan(
         "Query",
         ("query", "ontology"),
-        ("query.expansion_uplift", "query.routing_accuracy", "query.intent_f1"),
-        ("query.", "ontology."),
+        (
+            "query.expansion_uplift",
+            "query.routing_accuracy",
+            "query.intent_f1",
+            "ontology.mention_f1",
+            "ontology.disambiguation",
+        ),
+        ("query.",),
     ),
     _Plan(
         "Filters",

@@ -70,13 +70,13 @@ def _table(report: Report, lead: MetricRow, rows: list[MetricRow], *, most: int)
     missed = [unit for unit in units if not _perfect(unit.scores[lead.name], lead)]
     missed.sort(key=lambda unit: _place(unit.scores[lead.name], lead))
     shown = missed[:most]
+    named = (row for row in rows if row.name in _SHOWN and row.name != lead.name)
+    others = sorted(named, key=lambda row: _SHOWN.index(row.name))
     columns = tuple(
         row
-        for row in rows
+        for row in (lead, *others)
         if row.population == lead.population
-        and row.value is not None
         and any(row.name in unit.scores and unit.scores[row.name].status == "scored" for unit in shown)
-        and (row is lead or base_name(row.name) in _SHOWN)
     )
     lines = tuple(UnitLine(unit, tuple(unit.scores.get(row.name) for row in columns)) for unit in shown)
     classes = _classes(report, lead, columns)
