@@ -1,0 +1,139 @@
+"""Vectors with ids from a file: NumPy, JSON Lines or Parquet; every fault of a file at once."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragtriage.core.errors import BadInput, Fault
+from ragtriage.core.files import parse_json, read_bytes, read_lines
+from ragtriage.core.tables import read_parquet
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["VectorSet", "read_vectors"]
+
+_ENDINGS = ".npy, .jsonl, .parquet"
+_MAX_FAULTS_SHOWN = 1000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VectorSet:
+    """Vectors float32 [ids, dimensions] with the id of each row; `identity` says what made them or where they lay."""
+
+    ids: tuple[str, ...]
+    vectors: NDArray[np.float32]
+    identity: str
+
+    def __post_init__(self) -> None:
+        if self.vectors.ndim != 2 or len(self.vectors) != len(self.ids):  # noqa: PLR2004 - a table
+            raise ValueError(
+                f"{len(self.ids)} ids need as many rows of vectors. Got shape {self.vectors.shape} instead"
+            )
+
+
+def read_vectors(path: Path, *, ids: Path | None = None) -> VectorSet:
+    """Read vectors from `.jsonl` or `.parquet` (`id`, `vector`), or from `.npy`, a table of numbers.
+
+    `ids`: a text file with the id of each row of a `.npy`, one a line; without it ids are the numbers of rows from 0,
+    so that rows have to mean the same on both sides of a comparison. Raises BadInput with every fault.
+    """
+    if path.suffix == ".npy":
+        return _numpy(path, ids)
+    if ids is not None:
+        raise BadInput(f"{path}: holds ids itself; a file of ids belongs to a .npy")
+    if path.suffix == ".jsonl":
+        return _collected(path, _json_rows(path))
+    if path.suffix == ".parquet":
+        rows = enumerate(read_parquet(path, columns=("id", "vector")), start=1)
+        return _collected(path, ((row, value["id"], value["vector"]) for row, value in rows))
+    raise BadInput(f"{path}: vectors are read from {_ENDINGS}. Got {path.suffix or 'no ending'!r} instead")
+
+
+def _numpy(path: Path, ids: Path | None) -> VectorSet:
+    import numpy as np  # noqa: PLC0415 - loaded where vectors are
+
+    try:
+        table = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise BadInput(f"{path}: is no table of numbers as NumPy writes it: {error}") from error
+    if not isinstance(table, np.ndarray) or table.ndim != 2 or table.dtype.kind not in "fiu":  # noqa: PLR2004 - a table
+        found = f"{table.dtype} {table.shape}" if isinstance(table, np.ndarray) else type(table).__name__
+        raise BadInput(f"{path}: must hold one table of real numbers. Got {found} instead")
+    bad = np.flatnonzero(~np.isfinite(table).all(axis=1))
+    if len(bad):
+        shown = [Fault(str(path), int(row) + 1, "holds numbers that are not finite") for row in bad[:_MAX_FAULTS_SHOWN]]
+        raise BadInput(f"{path} has {len(bad)} faults (rows from 1):", shown)
+    if ids is None:
+        names = tuple(str(row) for row in range(len(table)))
+    else:
+        lines = list(read_lines(ids))
+        names = tuple(text.strip() for _, text in lines)
+        repeated = [Fault(str(ids), line, f"the id {text.strip()!r} stands there again")
+                    for (line, text), seen in zip(lines, _repeats(names), strict=True) if seen]  # fmt: skip
+        if repeated:
+            raise BadInput(f"{ids} has {len(repeated)} faults:", repeated)
+        if len(names) != len(table):
+            raise BadInput(f"{ids}: holds {len(names)} ids for the {len(table)} rows of {path}")
+    return VectorSet(names, table.astype(np.float32), path.name)
+
+
+def _repeats(names: Sequence[str]) -> list[bool]:
+    first = {name: place for place, name in reversed(list(enumerate(names)))}
+    return [first[name] != place for place, name in enumerate(names)]
+
+
+def _json_rows(path: Path) -> Iterator[tuple[int, Any, Any]]:
+    for line, text in read_lines(path):
+        try:
+            value = parse_json(text)
+        except ValueError as error:
+            yield line, error, None
+            continue
+        if isinstance(value, dict):
+            yield line, value.get("id"), value.get("vector")
+        else:
+            yield line, ValueError("must be an object with 'id' and 'vector'"), None
+
+
+def _collected(path: Path, rows: Iterator[tuple[int, Any, Any]]) -> VectorSet:
+    """Check rows one by one; a row whose id is an error is that fault."""
+    import numpy as np  # noqa: PLC0415 - loaded where vectors are
+
+    faults: list[Fault] = []
+    places: dict[str, int] = {}
+    kept: list[NDArray[np.float32]] = []
+    width: int | None = None
+    for line, name, vector in rows:
+        problem = str(name) if isinstance(name, Exception) else _problem(name, vector, width, places)
+        if problem is not None:
+            faults.append(Fault(str(path), line, problem))
+            continue
+        width = len(vector)
+        places[name] = line
+        kept.append(np.asarray(vector, dtype=np.float32))
+    if faults:
+        count = f"{len(faults)} fault{'s' if len(faults) > 1 else ''}"
+        raise BadInput(f"{path} has {count}:", faults[:_MAX_FAULTS_SHOWN])
+    table = np.stack(kept) if kept else np.zeros((0, 0), dtype=np.float32)
+    return VectorSet(tuple(places), table, path.name)
+
+
+def _problem(name: Any, vector: Any, width: int | None, places: dict[str, int]) -> str | None:
+    if not isinstance(name, str) or not name:
+        return f"'id' must be a text that is not empty. Got {name!r:.80} instead"
+    if name in places:
+        return f"the id {name!r} stands in line {places[name]} already"
+    if not isinstance(vector, list | tuple) or not vector:
+        return f"'vector' must be a list of numbers. Got {type(vector).__name__} instead"
+    if not all(isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) for v in vector):
+        return "'vector' must hold finite numbers alone"
+    if width is not None and len(vector) != width:
+        return f"'vector' has {len(vector)} numbers and those before it {width}"
+    return None
