@@ -24,9 +24,9 @@ _VOID = frozenset(
 _ENDS_ITSELF = frozenset({"p", "li", "dt", "dd", "option"})
 _SPAN = re.compile(r"\s*\+?(\d{1,9})")
 _NAME = "[a-zA-Z][^\\s/>]*+"
-_ATTRIBUTES = r"""(?:[\s/]++|=?[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+))?+|=){0,999}+"""
+_ATTRIBUTES = r"""(?:[\s/]++|=?[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+))?+|=)*+"""
 _TOKEN = re.compile(  # as in the HTML standard; what begins like none of these is text
-    rf"<!--(?:-?>|.*?-->)|<[!?][^>]*+>|</(?![a-zA-Z])[^>]*+>|<(/?)({_NAME})({_ATTRIBUTES})>", re.DOTALL
+    rf"<!--(?:-?>|.*?-->)|<[!?][^>]*+>|</(?![a-zA-Z])[^>]*+>|<(/?)({_NAME})({_ATTRIBUTES})(>|\Z)", re.DOTALL
 )
 _ATTRIBUTE = re.compile(r"""([^\s/>=]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"'][^\s>]*+)))?+""")
 _NO_TEXT = re.compile("<[!?/a-zA-Z]")
@@ -117,6 +117,8 @@ class _Reader:
             name = token[2]
             if name is None:
                 continue
+            if not token[4]:  # the page ends inside a tag
+                return
             tag = name.lower()
             if token[1]:
                 self._end_tag(tag)
