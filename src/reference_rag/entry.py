@@ -99,7 +99,7 @@ def _assembled(settings: Settings, corpus: Corpus, clock: Clock) -> Pipeline:
         generator=_generator(settings, frequencies, clock),
         clock=clock,
         corpus_identity=corpus.identity,
-        linker=Linker.read(Path(settings.ontology)) if settings.ontology is not None else None,
+        linker=Linker.read(Path(settings.ontology_path)) if settings.ontology_path is not None else None,
         notes=_notes(settings, embedder),
     )
 

@@ -34,6 +34,7 @@ class Linker:
     """Links mentions to the concepts that nothing else is a kind of: a question about any card names none of them."""
 
     names: tuple[_Name, ...]
+    identity: str = ""
 
     @classmethod
     def read(cls, path: Path) -> Linker:
@@ -46,7 +47,8 @@ class Linker:
         general = {parent for concept in ontology.concepts.values() for parent in concept.parents}
         special = [concept for name, concept in ontology.concepts.items() if name not in general]
         names = [name for concept in special for name in _names(concept)]
-        return cls(tuple(sorted(names, key=lambda name: (-len(name.words), name.words, name.concept))))
+        ordered = sorted(names, key=lambda name: (-len(name.words), name.words, name.concept))
+        return cls(tuple(ordered), ontology.identity)
 
     def link(self, question: str) -> tuple[Entity, ...]:
         """Return what a question mentions, in order; a quoted name that no label fits stands for nothing known."""

@@ -91,6 +91,8 @@ class Pipeline:
         self._clock = clock
         self._linker = linker
         self._identity = {"system": settings.identity, "indexed_corpus": corpus_identity}
+        if linker is not None:
+            self._identity["ontology"] = linker.identity
         self._notes = list(notes)
         self._places = {c.chunk.chunk_id: place for place, c in enumerate(retriever.chunks)}
 

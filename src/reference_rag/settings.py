@@ -22,7 +22,7 @@ Dollars = Annotated[float, Field(ge=0)]
 Secret = Annotated[str, Field(pattern=r"^env:[A-Za-z_][A-Za-z0-9_]*$")]
 
 # What says where something lies and not what it is: two pipelines that differ in these alone are the same.
-_PLACES = ("corpus", "source", "extracted_dir", "cache_dir")
+_PLACES = ("corpus", "source", "extracted_dir", "cache_dir", "ontology_path")
 
 
 class CrossEncoder(Record):
@@ -74,7 +74,7 @@ class Settings(Record):
     goes. `context_size`: chunks the generator receives. `hard`: fields whose predicates filter; predicates on other
     fields only lift what meets them. `now` (a date): the day a question without `as_of` is asked on; without it and
     without a date in the question no validity is checked. `query_cache`: keep vectors of questions in memory and record
-    hits in the trace.
+    hits in the trace. `ontology_path`: a file whose concepts are recognised in questions and recorded as `entities`.
     """
 
     corpus: str = "corpus"
@@ -95,7 +95,7 @@ class Settings(Record):
     hard: tuple[str, ...] = ("valid_on",)
     cache_dir: str | None = ".cache/reference_rag"
     query_cache: bool = False
-    ontology: str | None = None
+    ontology_path: str | None = None
     seed: int = 0
     now: date | None = None
 

@@ -22,7 +22,8 @@ from ragtriage.runs.asks import BY_MODELS_ALONE
 from ragtriage.runs.populations import never_given
 
 __all__ = [
-    "Selected", "Selection", "judge_runs", "left_out_of", "parse_name", "records_of", "select", "selection_of"
+    "Selected", "Selection", "by_metric", "judge_runs", "left_out_of", "parse_name", "records_of", "select",
+    "selection_of",
 ]  # fmt: skip
 
 _RARE = ("ingest.", "query.", "ontology.")
@@ -160,6 +161,19 @@ def left_out_of(rows: Iterable[MetricRow], selection: Selection, settings: Confi
         elif row.name.startswith(_RARE):
             found.setdefault(row.name, row.reason or "")
     return {name: reason for name, reason in found.items() if name not in given}
+
+
+def by_metric(left_out: Mapping[str, str], selection: Selection) -> dict[str, str]:
+    """Return reasons by metric, where all that was chosen of it is left out; else by name with parameters."""
+    chosen: dict[str, set[str]] = {}
+    for selected in selection.metrics:
+        chosen.setdefault(selected.base, set()).add(selected.name)
+    found: dict[str, str] = {}
+    for name, reason in left_out.items():
+        base = name.partition("@")[0].partition("(")[0]
+        whole = chosen.get(base, set()) <= left_out.keys()
+        found.setdefault(base if whole else name, reason)
+    return found
 
 
 def judge_runs(settings: Configuration) -> bool:

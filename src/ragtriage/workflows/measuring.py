@@ -16,7 +16,7 @@ from ragtriage.decisions.diagnosis import diagnose, waterfall
 from ragtriage.decisions.expectations import judge_case
 from ragtriage.runs.facts import case_facts
 from ragtriage.runs.scoring import metric_rows, score_cases, score_units
-from ragtriage.runs.selection import left_out_of
+from ragtriage.runs.selection import by_metric, left_out_of
 from ragtriage.runs.viewing import RunViews, build_views
 from ragtriage.workflows.inputs import Inputs
 
@@ -80,7 +80,7 @@ def measure(records: Records, inputs: Inputs) -> Measured:
         cases=cases,
         scores=tuple(scores),
         units=_without(units, left_out),
-        left_out=left_out,
+        left_out=by_metric(left_out, inputs.selection),
         diagnosis=waterfall(cases, records.golden.cases, by=settings.slices.by),
         notes=_notes(views),
     )
