@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tests.report.samples import CASES, RESULTS, TRACES, VERDICTS
 
 from ragtriage.core.records import Document, Hit
-from ragtriage.core.results import CaseResult, CaseScore, Diagnosis, LeafShare
+from ragtriage.core.results import CaseResult, CaseScore, Diagnosis, LeafShare, UnitResult, UnitScore
 from ragtriage.core.score import Failed, Undefined
 from ragtriage.core.verdicts import NuggetVerdict
 from ragtriage.report.model import Report
@@ -31,6 +31,7 @@ HOSTILE = {
     "latex": "\\input{/etc/passwd} 100% & $x_1$ ~^#",
     "arabic": "ما هو الحد؟ (1 %)",
 }
+_HALF = UnitScore(value=0.5, support=2)
 _CODE = "document.title='pwned'"
 _BODIES = (
     f"<script>{_CODE}</script>",
@@ -101,11 +102,21 @@ def worded_report(give: Callable[[], str], *, cases: int = 1) -> Report:
         update={"metric": row.name, "level": row.level, "reason": give(), "slice": {give(): give()}}
     )
     counts = {"cases": cases + 1, "not_ok": cases + 1, "ok": 0, "no_expectation": 0}
+    measured = row.model_copy(update={"name": "ingest.cer", "level": None, "population": "documents", "value": 0.5})
+    kind = give()
+    units = (
+        UnitResult(population="documents", unit_id=give(), fields={"class": kind}, scores={"ingest.cer": _HALF}),
+        UnitResult(
+            population="documents", unit_id=give(), scores={"ingest.cer": UnitScore(status="failed", reason=give())}
+        ),
+    )
+    by_class = measured.model_copy(update={"slice": {"class": kind}})
     results = RESULTS.model_copy(
         update={
             "run_id": give(),
             "bundle": {give(): give()},
-            "metrics": (row, silent, sliced),
+            "metrics": (row, silent, sliced, measured, by_class),
+            "units": units,
             "cases": (*(one.result for one in worded), failed),
             "counts": RESULTS.counts.model_copy(update=counts),
             "diagnosis": (
@@ -119,6 +130,7 @@ def worded_report(give: Callable[[], str], *, cases: int = 1) -> Report:
     )
     return Report(
         results=results,
+        units=units,
         scores=(
             *(score for one in worded for score in one.scores),
             CaseScore(failed.case_id, row.name, row.level, Failed(give(), give(), give())),

@@ -11,7 +11,7 @@ import io
 import re
 
 from ragtriage.core.declare import report_format
-from ragtriage.core.results import MetricRow
+from ragtriage.core.results import CASES, MetricRow
 from ragtriage.report.model import Report
 from ragtriage.report.wording import PROXY, slice_name
 
@@ -41,6 +41,7 @@ def csv_metrics(report: Report) -> str:
 def _cells(row: MetricRow) -> list[str | float | None]:
     low, high = row.interval if row.interval is not None else (None, None)
     notes = [PROXY] if row.proxy else []
+    notes += [] if row.population == CASES else [f"counts {row.population}"]
     notes += ["below the minimum n"] if row.small else []
     numbers = [row.value, low, high, row.scored, row.undefined, row.failed, row.missing]
     sliced = slice_name(row.slice) if row.slice else ""

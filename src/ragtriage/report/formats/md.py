@@ -246,8 +246,9 @@ def _units(report: Report) -> list[str]:
             [_code(line.unit.unit_id), escaped(", ".join(line.unit.fields.values())), *map(_score, line.scores)]
             for line in table.lines
         ]
-        heads = (table.population.removesuffix("s").capitalize(), "Kind", *(_code(row.name) for row in table.columns))
-        blocks += [f"### Worst {table.population}\n", _table(heads, rows, align="ll" + "r" * len(table.columns))]
+        one, names = table.population.removesuffix("s").capitalize(), [_code(row.name) for row in table.columns]
+        drawn = _table((escaped(one), "Kind", *names), rows, align="ll" + "r" * len(names))
+        blocks += [f"### Worst {escaped(table.population)}\n", drawn]
     return blocks
 
 
