@@ -2,7 +2,8 @@
 
 Read by the rules by which a browser reads a table, as far as they concern tables: a row may stand directly under the
 table, a cell without a row opens one, and end tags may be missing. Captions and column groups are no part of the tree.
-Python's own `html.parser` is not used: it ends in an AssertionError for some broken markup, and takes hours for other.
+Python's own `html.parser` is not used: some broken markup ends it with an AssertionError, and for other its time grows
+with the square of the length.
 """
 
 from __future__ import annotations
