@@ -22,6 +22,7 @@ _WIDTH, _HEIGHT = 640, 360
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 24, 48, 56
 _ROW = 18
 _ASIDE = 6
+_CHARACTER, _LETTER = 7, 13  # about how wide and high a letter is
 _TICKS = 5
 _STYLE = """
 .rt-figure{background:#fff;color:#1c2430;font:12px system-ui,sans-serif}
@@ -117,6 +118,7 @@ def line_chart(
         *_axes(frame, _ticks(frame, lines, x_ticks), x_label=x_label, y_label=y_label),
         *_marks(frame, marks),
         *(part for number, line in enumerate(lines) for part in _line(frame, number, line, of=len(lines))),
+        *_labels(frame, lines),
         *_legend(frame, lines),
     ]
     return (
@@ -205,9 +207,19 @@ def _line(frame: _Frame, number: int, line: Line, *, of: int) -> Iterator[str]:
             for end in (low, high):
                 yield f'<line class="bar {kind}" x1="{x - 4:.1f}" x2="{x + 4:.1f}" y1="{end:.1f}" y2="{end:.1f}"/>'
         yield _point(kind, number, x, y, f"{line.name}: {_said(point)}")
-        if point.label:
-            anchor, shift = _beside(x)
-            yield f'<text x="{x + shift:.1f}" y="{y - 7:.1f}" text-anchor="{anchor}">{_text(point.label)}</text>'
+
+
+def _labels(frame: _Frame, lines: Sequence[Line]) -> Iterator[str]:
+    """Draw the words beside points; one that would cover an earlier one is left to the point's own title."""
+    drawn: list[tuple[float, float, float]] = []
+    for number, point in ((number, point) for number, line in enumerate(lines) for point in line.points if point.label):
+        x, y = frame.across(point.x) + _ASIDE * (number - (len(lines) - 1) / 2), frame.up(point.y) - 7
+        anchor, shift = _beside(x)
+        width = _CHARACTER * len(one_line(point.label))
+        left = x + shift - (width if anchor == "end" else 0)
+        if all(abs(y - at) >= _LETTER or left >= end or left + width <= start for start, end, at in drawn):
+            drawn.append((left, left + width, y))
+            yield f'<text x="{x + shift:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_text(point.label)}</text>'
 
 
 def _point(kind: str, number: int, x: float, y: float, said: str) -> str:

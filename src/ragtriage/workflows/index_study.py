@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ragtriage.core.clock import Clock, SystemClock
@@ -13,6 +14,8 @@ from ragtriage.workflows.index_recall import IndexScore, Truth, measure_index
 __all__ = ["StudyGrid", "StudyRow", "curve", "study", "table"]
 
 _TICKS = tuple(digit * 10.0**power for power in range(-4, 5) for digit in (1, 2, 5))
+_NAMES = {"flat": "", "hnsw": ": M/efConstruction/efSearch", "ivf": ": nlist/nprobe"}
+_NUMBER = re.compile(r"[0-9]+")
 _COLUMNS = ("index", "build", "search", "recall@k", "build s", "queries/s", "ms/query")
 
 
@@ -132,34 +135,38 @@ def table(rows: Sequence[StudyRow]) -> str:
 
 
 def curve(rows: Sequence[StudyRow], *, title: str) -> str:
-    """Return recall against the median time of a query as an SVG: one line for the best build of each kind.
+    """Return recall against the median time of a query as an SVG: a line for each kind, through its best ways alone.
 
-    The best build is that with the highest recall summed over its ways of searching; where several have it, the first.
-    Raises ValueError where no row has a recall and a time.
+    A way is among the best where no way of its kind that is as fast has as high a recall. Raises ValueError where no
+    row has a recall and a time.
     """
     lines = []
     for kind in dict.fromkeys(row.settings.kind for row in rows):
-        builds = list(dict.fromkeys(row.build for row in rows if row.settings.kind == kind))
-        each = {build: tuple(_points(rows, kind, build)) for build in builds}
-        best = max(builds, key=lambda build: sum(point.y for point in each[build]))
-        if each[best]:
-            lines.append(Line(f"{kind} {best}".strip(), each[best]))
-    k = rows[0].score.k if rows else 0
+        points = _best(row for row in rows if row.settings.kind == kind)
+        if points:
+            lines.append(Line(f"{kind}{_NAMES[kind]}", points))
     return line_chart(
-        sorted(lines, key=lambda line: -len(line.points)),
+        lines,
         title=title,
         x_label="milliseconds a query (median)",
-        y_label=f"recall@{k}",
+        y_label=f"recall@{rows[0].score.k}" if rows else "recall",
         x_scale="log",
         x_ticks=_TICKS,
     )
 
 
-def _points(rows: Sequence[StudyRow], kind: str, build: str) -> Iterator[Point]:
+def _best(rows: Iterable[StudyRow]) -> tuple[Point, ...]:
+    points = []
     for row in rows:
         recall, took = row.score.recall, row.score.ms_per_query
-        if (row.settings.kind, row.build) == (kind, build) and recall.value is not None and took:
-            yield Point(took, recall.value, recall.low, recall.high, label=row.search.partition("=")[2])
+        if recall.value is not None and took:
+            label = "/".join(_NUMBER.findall(f"{row.build} {row.search}"))
+            points.append(Point(took, recall.value, recall.low, recall.high, label))
+    kept: list[Point] = []
+    for point in sorted(points, key=lambda point: (point.x, -point.y)):
+        if not kept or point.y > kept[-1].y:
+            kept.append(point)
+    return tuple(kept)
 
 
 def _line(cells: Sequence[str]) -> str:
