@@ -11,7 +11,6 @@ keeps them small. The data is not copied: the file holds the weights alone.
 from __future__ import annotations
 
 import hashlib
-import random
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
@@ -29,7 +28,7 @@ from ragtriage.judges.weighing import Measured
 from ragtriage.text.language import guess_language
 
 FIGURES = [field.name for field in fields(Measured)]
-SIGNS = {"missing": -1, "copied": 1, "linked": 1, "personal": -1, "supported": 1, "contradicted": -1}
+SIGNS = {"missing": -1, "copied": 1, "dense": 1, "linked": 1, "personal": -1, "supported": 1, "contradicted": -1}
 RIDGE = 0.0025
 FOLDS, REPEATS, SEED = 5, 5, 20260101
 
@@ -96,7 +95,7 @@ def fit(sets: Sequence[Set]) -> Fit:
 def fold_of(sources: Sequence[str], seed: int) -> np.ndarray:
     """Return a fold for each text; texts of one source share it."""
     each = sorted(set(sources))
-    random.Random(seed).shuffle(each)
+    np.random.default_rng(seed).shuffle(each)
     number = {source: i % FOLDS for i, source in enumerate(each)}
     return np.array([number[source] for source in sources])
 

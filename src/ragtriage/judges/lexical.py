@@ -21,6 +21,7 @@ from ragtriage.judges.weighing import Measured, read_weights, score_of
 from ragtriage.text import negation, polarity, stop_words, suffixes, wording
 from ragtriage.text.language import guess_language, language_of
 from ragtriage.text.markers import blank_markers
+from ragtriage.text.tokens import count_words
 
 __all__ = ["judge", "rubric", "verify"]
 
@@ -209,13 +210,15 @@ def verify(claim: str, context: str) -> Finding:
     """Hold a text against a context: the worst label of its claims, a score to rank by, and spans of the context.
 
     The score is no mean of the claims' scores: trained weights make it of how near the text's words are to the context
-    (see `nearness`) and of whether a claim is contradicted. A text without a checkable claim is not in the context.
+    (see `nearness`) and of that label. A text without a checkable claim is not in the context; without a word it has 0.
 
     >>> verify("Mars has two moons.", "Mars has two moons, Phobos and Deimos.").label
     'supported'
     >>> verify("Mars has three moons.", "Mars has two moons, Phobos and Deimos.").label
     'contradicted'
     """
+    if not count_words(claim) or not count_words(context):
+        return Finding("not_in_context", 0.0)
     language = guess_language(claim) or guess_language(context)
     source = read_source(context, guess_language(context) or language)
     findings = [

@@ -25,10 +25,11 @@ _WEIGHTS: dict[WordKind, float] = {"number": 3.0, "degree": 3.0, "function": 0.5
 _STEEP = 3.0
 _SHORT_PIECE = 5.0
 _LONG_PIECE = 50.0
+_DENSE = 6.0
 _BEGINNING = 3
 _ALIKE = 0.6
 
-RULES = (tuple(sorted(_WEIGHTS.items())), _STEEP, _SHORT_PIECE, _LONG_PIECE, _BEGINNING, _ALIKE)
+RULES = (tuple(sorted(_WEIGHTS.items())), _STEEP, _SHORT_PIECE, _LONG_PIECE, _DENSE, _BEGINNING, _ALIKE)
 """All of the data, for the identity of what was judged by it."""
 
 
@@ -38,13 +39,15 @@ class Nearness:
 
     `missing`: the weight of what a sentence says and the source does not, over the root of the sentence's weight; the
     mean over sentences, as log(1 + 3 x); `copied`: the mean length of the longest pieces that the text shares with the
-    source, as log(x / 5), 0 below 5 words; `linked`: of the pairs of content words of a sentence, the share that stands
-    together in a sentence of the source; the most of a sentence; `personal`: the share of words that stand in sentences
-    of a speaker.
+    source, as log(x / 5), 0 below 5 words; `dense`: the sum of their squared lengths over the words, as log(1 + x), at
+    most log(7), times 1 - 1 / sentences, for it tells texts of several sentences apart and no single ones; `linked`:
+    of the pairs of content words of a sentence, the share that stands together in a sentence of the source; the most
+    of a sentence; `personal`: the share of words that stand in sentences of a speaker.
     """
 
     missing: float
     copied: float
+    dense: float
     linked: float
     personal: float
 
@@ -137,23 +140,25 @@ def nearness_of(text: str, context: str, source: Source, *, language: str | None
     >>> from ragtriage.judges.sources import read_source
     >>> source = "Mars has two moons."
     >>> nearness_of("Mars has two moons.", source, read_source(source, "en"), language="en")
-    Nearness(missing=0.0, copied=0.0, linked=1.0, personal=0.0)
+    Nearness(missing=0.0, copied=0.0, dense=0.0, linked=1.0, personal=0.0)
     """
     theirs = words(context)
     held = _Held(theirs, language)
     told = [(s.text, words(s.text)) for s in sentences(text)]
     told = [(sentence, mine) for sentence, mine in told if mine]
     if not told:
-        return Nearness(0.0, 0.0, 0.0, 0.0)
+        return Nearness(0.0, 0.0, 0.0, 0.0, 0.0)
     count = sum(len(mine) for _, mine in told)
     personal = sum(len(mine) for _, mine in told if any(map(of_the_speaker, mine))) / count
     pieces = _pieces(words(text), theirs)
     mean_piece = sum(pieces) / len(pieces) if pieces else 0.0
+    density = sum(length**2 for length in pieces) / count
     lost = sum(_missing(mine, held) for _, mine in told) / len(told)
     linked = [share for sentence, _ in told if (share := _linked(sentence, source)) is not None]
     return Nearness(
         missing=math.log1p(_STEEP * lost),
         copied=math.log(min(max(mean_piece, _SHORT_PIECE), _LONG_PIECE) / _SHORT_PIECE),
+        dense=math.log1p(min(density, _DENSE)) * (1 - 1 / len(told)),
         linked=max(linked, default=0.0),
         personal=personal,
     )

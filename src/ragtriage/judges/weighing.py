@@ -31,6 +31,7 @@ class Weights(Record):
 
     missing: float
     copied: float
+    dense: float
     linked: float
     personal: float
     supported: float
@@ -43,6 +44,7 @@ class Measured:
 
     missing: float
     copied: float
+    dense: float
     linked: float
     personal: float
     supported: float
@@ -52,12 +54,13 @@ class Measured:
     def of(cls, near: Nearness, worst: Label) -> Measured:
         """Mix the figures by how personal a text is, and add the worst label of its claims.
 
-        >>> Measured.of(Nearness(0.5, 0.0, 1.0, 0.0), "supported").linked
+        >>> Measured.of(Nearness(0.5, 0.0, 0.0, 1.0, 0.0), "supported").linked
         0.0
         """
         return cls(
             missing=near.missing * (1 - near.personal),
             copied=near.copied,
+            dense=near.dense,
             linked=near.linked * near.personal,
             personal=near.personal,
             supported=float(worst == "supported"),
@@ -80,7 +83,7 @@ def read_weights() -> WeightsFile:
 def score_of(measured: Measured) -> float:
     """Return a score in (0, 1) that rises with support.
 
-    >>> score_of(Measured(0, 2, 0, 0, 1, 0)) > score_of(Measured(1, 0, 0, 0, 0, 0))
+    >>> score_of(Measured(0, 2, 0, 0, 0, 1, 0)) > score_of(Measured(1, 0, 0, 0, 0, 0, 0))
     True
     """
     file = read_weights()
