@@ -17,10 +17,11 @@ from tests.docs.walks import Block, Page, pages
 from ragtriage.cli.main import ragtriage_command
 from ragtriage.core.configuration import Configuration
 from ragtriage.data.manifest import CorpusManifest, GoldenManifest
+from ragtriage.runs.maintenance_http import IndexAccess
 
 BLOCKS = [block for page in pages() for block in page.blocks]
 PAGES = pages()
-MANIFESTS = {"corpus.toml": CorpusManifest, "golden.toml": GoldenManifest}
+MANIFESTS = {"corpus.toml": CorpusManifest, "golden.toml": GoldenManifest, "index.toml": IndexAccess}
 LEAST = {"golden": {"path": "golden"}, "system": {"python": "my_rag:answer"}}
 
 
