@@ -9,6 +9,8 @@ from typing import Any
 
 __all__ = ["canonical", "hash_bytes", "hash_json", "hash_records"]
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
 
 def canonical(value: Any) -> str:
     """Write JSON in one form only: keys sorted, no white space, no NaN; raises ValueError for NaN.
@@ -16,7 +18,7 @@ def canonical(value: Any) -> str:
     >>> canonical({"b": 1, "a": "é"})
     '{"a":"é","b":1}'
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def hash_bytes(content: bytes) -> str:
