@@ -133,6 +133,83 @@ def test_the_index_holds_evidence_whole_split_garbled_or_not_at_all(chunks, stat
     assert leaf_of(facts) == ("retrieval" if state in {None, "whole"} else "ingest")
 
 
+def chunk(text, *, start=0, end=None):
+    return Chunk(chunk_id="x", doc_id="tariff", start=start, end=len(TEXT) if end is None else end, text=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "cer"),
+    [
+        (TEXT.replace(" ", "\u00a0\n"), "whole", None),  # white space says nothing
+        (f"# Tariff\n\n{TEXT.upper()}", "whole", None),  # nor does a heading in front, nor capitals
+        (TEXT.replace("early", "earIy"), "whole", None),  # a sign in sixty, and every number is there
+        (TEXT.replace("1 %", "l %"), "garbled", 1 / 59),  # the number is not
+        (TEXT.replace("e", "c").replace("i", "l"), "garbled", 11 / 59),  # seven e and four i
+        (TEXT[60:], "lost", None),
+    ],
+)
+def test_the_text_of_a_chunk_decides_what_became_of_evidence(text, state, cer):
+    facts = facts_of(case_of(), trace_of(rankings=(ranking("dense", "other"),)), chunks=(chunk(text),))
+    group = facts.groups[0]
+    assert group.index == state
+    if state == "whole":
+        assert group.indexed is None
+    else:
+        assert group.indexed.quote == TEXT[:59]
+        assert cer is None or group.indexed.cer == pytest.approx(cer, abs=0.001)
+
+
+def test_evidence_that_stands_elsewhere_than_its_chunk_says_is_moved():
+    chunks = (chunk("Cards are sent by post.", end=60), chunk(TEXT, start=200, end=300))
+    facts = facts_of(case_of(), trace_of(rankings=(ranking("dense", "other"),)), chunks=chunks)
+    assert facts.groups[0].index == "moved"
+    assert diagnose(facts, judge_case(facts)).evidence["index"] == "moved"
+
+
+def test_a_text_in_the_wrong_encoding_is_told_by_its_mistake():
+    russian = "Комиссия за досрочное погашение составляет один процент в первые шесть месяцев договора."
+    document = Document(doc_id="tariff", text=russian)
+    case = case_of(evidence=(Evidence(doc_id="tariff", start=0, end=60, group="fee"),), as_of=None)
+    misread = russian.encode("utf-8").decode("cp1251", errors="replace")
+    held = Chunk(chunk_id="tariff#0", doc_id="tariff", start=0, end=len(misread), text=misread)
+    settings = Configuration(golden=GoldenSettings(path="g"), system=SystemSettings(traces="t", context_size=2))
+    views = build_views(
+        corpus=corpus_of([document]),
+        golden=golden_of([case]),
+        traces={"c": trace_of(rankings=(ranking("dense", "other"),))},
+        verdicts={},
+        failures={},
+        chunks=(held,),
+        settings=settings,
+    )
+    found = diagnose(facts := case_facts(views, settings)[0], judge_case(facts))
+    assert (found.leaf, found.evidence["decoding"]) == ("ingest", "UTF-8 read as cp1251")
+
+
+@pytest.mark.parametrize(("language", "leaf"), [("en", "ingest"), ("ru", "retrieval"), (None, "retrieval")])
+def test_a_whole_text_in_another_language_is_a_spare_that_retrieval_need_not_find(language, leaf):
+    documents = [
+        Document(doc_id="en-fee", text=TEXT, language="en"),
+        Document(doc_id="ru-fee", text=TEXT, language="ru"),
+    ]
+    evidence = tuple(Evidence(doc_id=d.doc_id, start=0, end=59, group="fee") for d in documents)
+    case = case_of(evidence=evidence, language=language, as_of=None)
+    whole = Chunk(chunk_id="ru-fee#0", doc_id="ru-fee", start=0, end=len(TEXT), text=TEXT)
+    settings = Configuration(golden=GoldenSettings(path="g"), system=SystemSettings(traces="t", context_size=2))
+    views = build_views(
+        corpus=corpus_of(documents),
+        golden=golden_of([case]),
+        traces={"c": trace_of(rankings=(ranking("dense", "other"),))},
+        verdicts={},
+        failures={},
+        chunks=(whole,),
+        settings=settings,
+    )
+    facts = case_facts(views, settings)[0]
+    assert facts.groups[0].index == "whole"
+    assert leaf_of(facts) == leaf
+
+
 def test_a_predicate_that_removes_the_evidence_is_recorded_as_extracted_wrongly():
     wrong = Predicate(field="locale", value="en-US", mode="hard")
     trace = trace_of(predicates=(wrong,), rankings=(ranking("dense", "other"),))

@@ -97,7 +97,7 @@ def bank() -> Project:
     settings["system"]["factors"]["cache_dir"] = ".cache/reference_rag"
     return Project(
         title="A bank's knowledge base in Russian, Ukrainian, Kazakh and English, asked through reference_rag.",
-        files=_copied(place, CORPUS_AND_GOLDEN),
+        files=_copied(place, (*CORPUS_AND_GOLDEN, "ontology.json", *_below(place, "ingest"))),
         settings=settings,
         remarks=_remarks(place / "ragtriage.toml"),
         extra="reference",
@@ -121,6 +121,12 @@ def _example(name: str) -> Path:
         if (place / "ragtriage.toml").is_file():
             return place
     raise BadInput(f"this installation holds no example {name!r}: it lies in examples/{name} of the source")
+
+
+def _below(place: Path, folder: str) -> list[str]:
+    """Return the files of a folder of an example, but its scripts."""
+    files = (path for path in sorted((place / folder).rglob("*")) if path.is_file())
+    return [path.relative_to(place).as_posix() for path in files if path.suffix not in {".py", ".pyc"}]
 
 
 def _copied(place: Path, names: Iterable[str]) -> dict[str, bytes]:
