@@ -43,7 +43,7 @@ def beir(source: Path, *, dense: bool) -> Project:
             "system.factors.rerank": "true: reorder the candidates by the words they share with the question.",
             "system.factors.cache_dir": "Vectors by content: only the first run computes them.",
         },
-        extra="reference",
+        extras=("reference",),
         notes=tuple(_notes(documents_known={document.doc_id for document in documents}, cases=cases, splits=splits)),
     )
 

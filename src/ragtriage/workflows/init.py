@@ -103,9 +103,10 @@ def _runs(here: Installation) -> Iterator[str]:
 
 
 def _missing(project: Project, here: Installation) -> Iterator[str]:
-    if project.extra is not None and not here.has(project.extra):
-        names = ", ".join(package.name for package in here.lacks(project.extra))
-        yield f"this project needs what is not installed ({names}): {pip_line(project.extra)}"
+    missing = [extra for extra in project.extras if not here.has(extra)]
+    if missing:
+        names = ", ".join(package.name for extra in missing for package in here.lacks(extra))
+        yield f"this project needs what is not installed ({names}): {pip_line(','.join(missing))}"
 
 
 def _next(project: Project, place: Path) -> Iterator[str]:

@@ -28,7 +28,7 @@ _REMARK = re.compile(r"\s#\s+(?P<remark>.+)$")
 class Project:
     """A project to be written: `files` by their place in its folder, `settings` of its configuration.
 
-    `remarks`: what to say of a setting that no record describes. `extra`: what has to be installed to run it.
+    `remarks`: what to say of a setting that no record describes. `extras`: what has to be installed to run it.
     `first`: what to start before the first evaluation. `notes`: what was found while it was made.
     """
 
@@ -36,7 +36,7 @@ class Project:
     files: Mapping[str, bytes]
     settings: Mapping[str, Any]
     remarks: Mapping[str, str] = field(default_factory=dict)
-    extra: str | None = None
+    extras: tuple[str, ...] = ()
     first: str | None = None
     notes: tuple[str, ...] = ()
 
@@ -72,7 +72,7 @@ def http() -> Project:
         title="A pipeline behind HTTP: server.py stands for yours; [system.http] says how to ask and read it.",
         files={**project.files, "server.py": server},
         settings=_asked(project.settings, {"http": endpoint}),
-        extra="http",
+        extras=("http",),
         first="server.py",
     )
 
@@ -100,7 +100,7 @@ def bank() -> Project:
         files=_copied(place, (*CORPUS_AND_GOLDEN, "ontology.json", *_below(place, "ingest"))),
         settings=settings,
         remarks=_remarks(place / "ragtriage.toml"),
-        extra="reference",
+        extras=("reference", "html"),
         notes=("the first run embeds every passage, which takes a minute or two; later runs read the vectors",),
     )
 
