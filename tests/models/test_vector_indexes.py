@@ -108,6 +108,8 @@ def test_more_cells_than_vectors_and_masks_that_do_not_fit_are_refused() -> None
     vectors = rows(5, distance="cosine")
     with pytest.raises(ValueError, match="nlist = 9 cells"):
         FaissIndex(vectors, FaissSettings("ivf", nlist=9))
+    with pytest.raises(ValueError, match="and not 1"):
+        FaissIndex(3 * vectors, FaissSettings("flat"))
     flat = FaissIndex(vectors, FaissSettings("flat"))
     with pytest.raises(ValueError, match="one bool for each of 5"):
         flat.search(vectors, k=1, allowed=np.ones(4, dtype=bool))

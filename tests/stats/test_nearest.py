@@ -88,6 +88,9 @@ def test_huge_numbers_and_zeros_are_ranked_and_bad_ones_refused() -> None:
         prepared([1.0], distance="dot")
     with pytest.raises(ValueError, match="k must be 1"):
         exact_neighbours(vectors, vectors, k=0)
+    for rows_given, asked in ((vectors, 2 * vectors), (2 * vectors, vectors)):
+        with pytest.raises(ValueError, match="row 0 has length 2 and not 1"):
+            exact_neighbours(rows_given, asked, k=1)
     with pytest.raises(ValueError, match="dimensions"):
         exact_neighbours(vectors, np.zeros((1, 3), dtype=np.float32), k=1)
     with pytest.raises(ValueError, match="a mask is one bool"):

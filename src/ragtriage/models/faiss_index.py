@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from ragtriage.core.errors import MissingExtra
-from ragtriage.stats.nearest import Distance, Neighbours
+from ragtriage.stats.nearest import Distance, Neighbours, check_unit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,11 +59,13 @@ def usual_nlist(items: int) -> int:
 class FaissIndex:
     """A FAISS index over the rows of a table; raises MissingExtra where faiss is not installed.
 
-    For `cosine` the rows must have length 1, as `prepared` returns them.
+    For `cosine` the rows must have length 1, as `prepared` returns them; else ValueError.
     """
 
     def __init__(self, vectors: NDArray[np.float32], settings: FaissSettings, *, distance: Distance = "cosine") -> None:
         self._faiss = _faiss()
+        if distance == "cosine":
+            check_unit(vectors)
         self._distance = distance
         self.settings = settings
         with _OneThread(self._faiss):

@@ -79,7 +79,9 @@ class QdrantIndex:
     ) -> Self:
         """Make a collection of the rows of a table, known by their places; without a client in the process.
 
-        Raises MissingExtra, BadInput where the collection exists, SystemUnavailable where the server does not answer.
+        A server builds its graph after the points came; until its `indexed_vectors_count` reaches them it searches
+        exactly, and recall is 1. Raises MissingExtra, BadInput where the collection exists, SystemUnavailable where
+        the server does not answer.
         """
         package = _package()
         models = package.models

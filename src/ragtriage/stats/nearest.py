@@ -15,11 +15,20 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Distance", "Neighbours", "exact_neighbours", "filtered_neighbours", "prepared", "similarities"]
+__all__ = [
+    "Distance",
+    "Neighbours",
+    "check_unit",
+    "exact_neighbours",
+    "filtered_neighbours",
+    "prepared",
+    "similarities",
+]
 
 Distance: TypeAlias = Literal["cosine", "dot", "euclid"]
 _BLOCK_CELLS = 8_000_000  # similarities held at once, 32 MB
 _RANKED_CELLS = 4_000_000  # numbers gathered at once for ranking in double precision
+_SAMPLE = 64
 _LARGEST = 1e15  # sums of products of larger numbers may leave single precision
 _UNIT = 1e-6  # how far a row of length 1 may be off
 _GATHER_BELOW = 0.5  # a mask that lets less pass is cheaper gathered than searched around
@@ -71,8 +80,8 @@ def exact_neighbours(
 ) -> Neighbours:
     """Return the k nearest rows of `vectors` for each query, of those that `allowed` bool [rows] lets pass.
 
-    Both float [rows, dimensions] as `prepared` returns them. Raises ValueError for k below 1 and for shapes that do
-    not fit.
+    Both float [rows, dimensions] as `prepared` returns them. Raises ValueError for k below 1, for shapes that do not
+    fit, and for `cosine` where a query or one of the first rows is not of length 1.
 
     >>> import numpy as np
     >>> rows = prepared(np.eye(3), distance="cosine")
@@ -85,6 +94,9 @@ def exact_neighbours(
         raise ValueError(f"k must be 1 or more. Got {k} instead")
     if vectors.shape[1:] != queries.shape[1:]:
         raise ValueError(f"vectors have {vectors.shape[1:]} dimensions and queries {queries.shape[1:]}")
+    if distance == "cosine":
+        check_unit(queries)
+        check_unit(vectors[:_SAMPLE])
     if allowed is not None:
         if allowed.shape != vectors.shape[:1] or allowed.dtype != np.bool_:
             raise ValueError(f"a mask is one bool for each of {len(vectors)} rows. Got {allowed.dtype} {allowed.shape}")
@@ -171,6 +183,18 @@ def similarities(
         else:
             found[part] = (left * right).sum(axis=1)
     return found
+
+
+def check_unit(rows: NDArray[np.float32]) -> None:
+    """Raise ValueError where a row has neither length 1 nor length 0."""
+    import numpy as np  # noqa: PLC0415
+
+    squares = _squares(rows)
+    off = np.flatnonzero((np.abs(squares - 1) > 4 * _UNIT) & (squares > 0))
+    if len(off):
+        raise ValueError(
+            f"row {int(off[0])} has length {squares[off[0]] ** 0.5:.6g} and not 1; pass it through `prepared`"
+        )
 
 
 def _parts(length: int, size: int) -> Iterator[slice]:

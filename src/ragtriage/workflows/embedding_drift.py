@@ -8,7 +8,6 @@ whole, in ways that no single cosine shows.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from ragtriage.metrics.ingest.probe_neighbour_overlap import probe_neighbour_ove
 from ragtriage.models.ports import Embedder
 from ragtriage.stats.nearest import exact_neighbours, prepared
 from ragtriage.workflows.averages import Average, average
+from ragtriage.workflows.awaiting import finished
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,7 +65,7 @@ def embedding_drift(
     async def both() -> tuple[VectorSet, VectorSet]:
         return await embed_probes(probes, old), await embed_probes(probes, new)
 
-    return drift_of_vectors(*asyncio.run(both()), k=k, seed=seed)
+    return drift_of_vectors(*finished(both), k=k, seed=seed)
 
 
 async def embed_probes(probes: Mapping[str, str], embedder: Embedder) -> VectorSet:

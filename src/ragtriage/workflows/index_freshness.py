@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from ragtriage.runs.maintenance import IndexMaintenance
 from ragtriage.runs.maintenance_http import HttpMaintenance, IndexAccess, with_our_names
 from ragtriage.runs.secrets import Secrets, names_in
 from ragtriage.workflows.averages import Average, average
+from ragtriage.workflows.awaiting import finished
 from ragtriage.workflows.settings import fault_at, http_faults, lines_of
 
 __all__ = ["Freshness", "index_freshness", "lagging_views", "open_index", "stale_queries"]
@@ -69,7 +69,7 @@ def index_freshness(
         finally:
             await port.close()
 
-    changes = asyncio.run(measured())
+    changes = finished(measured)
     views = [change.outcome for change in changes if isinstance(change.outcome, ChangeView)]
     outcomes = [c.outcome if isinstance(c.outcome, Failed) else unseen_changes(c.outcome) for c in changes]
     return Freshness(

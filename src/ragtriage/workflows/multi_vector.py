@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from ragtriage.stats.late_interaction import PackedTokens, maxsim_neighbours
 from ragtriage.stats.nearest import Neighbours, exact_neighbours, prepared
 from ragtriage.stats.paired import paired_bootstrap, randomisation_test
 from ragtriage.workflows.averages import RESAMPLES
+from ragtriage.workflows.awaiting import finished
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,7 +97,7 @@ def compare_multi_vector(
             await tokens.embed_tokens(asked, kind="query"),
         )
 
-    single, single_asked, multi, multi_asked = asyncio.run(embedded())
+    single, single_asked, multi, multi_asked = finished(embedded)
     if (len(single), len(multi), len(single_asked), len(multi_asked)) != (len(texts),) * 2 + (len(asked),) * 2:
         raise BadInput("a model gave another number of vectors than it was given texts")
     try:
