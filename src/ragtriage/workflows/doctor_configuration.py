@@ -10,10 +10,13 @@ from typing import Any
 from ragtriage.core.configuration import Configuration, GateRule
 from ragtriage.core.errors import RagtriageError
 from ragtriage.core.records import Case
+from ragtriage.core.results import CASES
+from ragtriage.core.score import Failed
 from ragtriage.core.system import Question
 from ragtriage.data.corpus import Corpus, read_corpus
 from ragtriage.data.golden import Golden, read_golden
 from ragtriage.data.validation import faults_by_case
+from ragtriage.report.sections.record import left_out_by_reason
 from ragtriage.report.wording import count, slice_name
 from ragtriage.runs.selection import parse_name, selection_of
 from ragtriage.runs.systems.opening import read_chunks
@@ -21,6 +24,7 @@ from ragtriage.runs.systems.python import find_python
 from ragtriage.runs.systems.traces import read_traces
 from ragtriage.stats.slices import belongs, slices_of
 from ragtriage.workflows.checks import Check, fault_of
+from ragtriage.workflows.inputs import extraction_of
 from ragtriage.workflows.installation import Installation, pip_line
 from ragtriage.workflows.settings import Settings, read_settings, secrets_of
 
@@ -58,6 +62,7 @@ class _Configuration:
         steps: list[tuple[str, Callable[[], Iterator[Check]]]] = [
             ("corpus", self._read_corpus),
             ("golden", self._read_golden),
+            ("ingest", self._read_extracted),
             ("system", self._look_at_system),
             ("chunks", self._read_chunks),
             ("metrics", self._choose_metrics),
@@ -105,6 +110,15 @@ class _Configuration:
             yield self._note("golden", told, remedy=f"ragtriage golden sign {path}")
         else:
             yield self._ok("golden", told)
+
+    def _read_extracted(self) -> Iterator[Check]:
+        extraction = extraction_of(self._settings)
+        if extraction is None:
+            return
+        failed = sum(isinstance(found, Failed) for found in extraction.extracted.values())
+        told = f"{count(len(extraction.reference), 'document')} with a reference"
+        found = f"{told}; {failed} of them missing or unreadable as extracted" if failed else told
+        yield self._note("ingest", found) if failed else self._ok("ingest", found)
 
     def _look_at_system(self) -> Iterator[Check]:
         system = self._configuration.system
@@ -171,8 +185,9 @@ class _Configuration:
             told += f", of which {len(proxies)} rest on {judge.model or judge.code}, which is not calibrated"
         yield self._ok("metrics", told)
         if chosen.left_out:
-            lines = [f"{name}: {reason}" for name, reason in sorted(chosen.left_out.items())]
-            yield self._note("left out", count(len(lines), "metric"), *lines)
+            reasons = left_out_by_reason(chosen.left_out)
+            lines = [f"{', '.join(one.names)}: {one.why}" for one in reasons]
+            yield self._note("left out", count(sum(len(one.names) for one in reasons), "metric"), *lines)
 
     def _cut_slices(self) -> Iterator[Check]:
         if self._golden is not None:
@@ -223,7 +238,7 @@ def _undecidable(rule: GateRule, cases: tuple[Case, ...]) -> Iterator[str]:
         yield "rests on an uncalibrated judge; allow_proxy = true lets it decide"
     if rule.level is not None and rule.level not in metric.levels:
         yield f"is not measured at the level {rule.level!r}"
-    if rule.slice and cases and not any(belongs(case, rule.slice) for case in cases):
+    if metric.population == CASES and rule.slice and cases and not any(belongs(case, rule.slice) for case in cases):
         yield "no case lies in the slice"
     if rule.max_drop is not None:
         yield "needs a run to compare with: ragtriage eval --baseline RUN"

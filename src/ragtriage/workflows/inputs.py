@@ -21,7 +21,7 @@ from ragtriage.runs.selection import Selection, selection_of
 from ragtriage.runs.store import RunStore
 from ragtriage.workflows.settings import Settings, configuration_faults, read_settings
 
-__all__ = ["Inputs", "chosen_cases", "read_inputs", "settings_from", "stored_inputs"]
+__all__ = ["Inputs", "chosen_cases", "extraction_of", "read_inputs", "settings_from", "stored_inputs"]
 
 DEFAULT_FILE = "ragtriage.toml"
 _SHOWN = 5
@@ -108,7 +108,7 @@ def read_inputs(settings: Settings, *, limit: int | None, where: str | None) -> 
     )
     cases = chosen_cases(whole.cases, limit=limit, where=where)
     chosen, selection = replace(whole, cases=cases), selection_of(configuration)
-    return Inputs(settings, _corpus(settings), whole, chosen, selection, _extraction(settings), _ontology(settings))
+    return Inputs(settings, _corpus(settings), whole, chosen, selection, extraction_of(settings), _ontology(settings))
 
 
 def chosen_cases(cases: Sequence[Case], *, limit: int | None, where: str | None) -> tuple[Case, ...]:
@@ -142,7 +142,7 @@ def stored_inputs(store: RunStore) -> Inputs:
         raise NotComparable(
             f"{store.path.parent}: the corpus has changed since this run: {was[:12]}... -> {now[:12]}..."
         )
-    extraction = _extraction(settings)
+    extraction = extraction_of(settings)
     if extraction is not None and extraction.identity != plan.bundle.get("ingest"):
         raise NotComparable(f"{store.path.parent}: the extracted documents or their references have changed since")
     ontology = _ontology(settings)
@@ -157,7 +157,8 @@ def _corpus(settings: Settings) -> Corpus | None:
     return None if place is None else read_corpus(settings.base / place.path, source=place.source)
 
 
-def _extraction(settings: Settings) -> Extraction | None:
+def extraction_of(settings: Settings) -> Extraction | None:
+    """Read the extracted documents and their references, where they are configured; raises BadInput."""
     place = settings.configuration.ingest
     if place is None:
         return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ragtriage.report.model import Report
 from ragtriage.report.wording import base_name
 
-__all__ = ["LeftOut", "RunRecord", "run_record"]
+__all__ = ["LeftOut", "RunRecord", "left_out_by_reason", "run_record"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,14 @@ def run_record(report: Report) -> RunRecord:
         run_id=results.run_id,
         status=results.status,
         bundle=tuple(sorted(results.bundle.items())),
-        left_out=_left_out(results.left_out),
+        left_out=left_out_by_reason(results.left_out),
         notes=results.notes,
         judges=tuple(sorted(judges)),
     )
 
 
-def _left_out(left_out: Mapping[str, str]) -> tuple[LeftOut, ...]:
+def left_out_by_reason(left_out: Mapping[str, str]) -> tuple[LeftOut, ...]:
+    """Group metrics by why they are left out, the reason of most metrics first."""
     by_reason: dict[str, dict[str, None]] = {}
     for name, why in sorted(left_out.items()):
         by_reason.setdefault(why, {})[base_name(name)] = None
