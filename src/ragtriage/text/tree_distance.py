@@ -98,8 +98,8 @@ def tree_distance(
         raise MissingExtra("numba", extra="compiled", needed_for="the compiled tree edit distance")
     roots = (_key_roots(starts[0]), _key_roots(starts[1]))
     if loop is not None:
-        distances = np.empty_like(costs)
-        loop(*starts, *roots, costs, distances)
+        distances = costs
+        loop(*starts, *roots, distances)
     else:
         distances = _leaf_distances(costs, *starts)
         _by_arrays(starts, roots, costs, distances)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ragtriage.core.score import Score, Undefined, Value
@@ -108,25 +108,18 @@ def _rename(first: Sequence[Label], second: Sequence[Label]) -> NDArray[np.float
     from rapidfuzz.process import cdist  # noqa: PLC0415
 
     written = _Written((*first, *second))
-    costs = np.ones((len(first), len(second)))
-    ours, theirs = _by_kind(first), _by_kind(second)
-    for kind in ours.keys() & theirs.keys():
-        into = np.ix_(ours[kind], theirs[kind])
-        if kind[1] == 0:  # no cells
-            costs[into] = 0.0
-            continue
-        rows = [written.of(first[at]) for at in ours[kind]]
-        columns = [written.of(second[at]) for at in theirs[kind]]
-        costs[into] = cdist(rows, columns, scorer=Levenshtein.normalized_distance, dtype=np.float64)
+    texts = ([written.of(label) for label in side] for side in (first, second))
+    costs: NDArray[np.float64] = cdist(*texts, scorer=Levenshtein.normalized_distance, dtype=np.float64)
+    known: dict[tuple[str, int, int], int] = {}
+    ours, theirs = (
+        np.array([known.setdefault(_kind(label), len(known)) for label in side]) for side in (first, second)
+    )
+    costs[ours[:, None] != theirs] = 1.0
     return costs
 
 
-def _by_kind(labels: Iterable[Label]) -> dict[tuple[str, int, int], list[int]]:
-    found: dict[tuple[str, int, int], list[int]] = {}
-    for place, label in enumerate(labels):
-        kind = (label.tag, label.colspan, label.rowspan) if isinstance(label, Cell) else (label, 0, 0)
-        found.setdefault(kind, []).append(place)
-    return found
+def _kind(label: Label) -> tuple[str, int, int]:
+    return (label.tag, label.colspan, label.rowspan) if isinstance(label, Cell) else (label, 0, 0)
 
 
 class _Written:
