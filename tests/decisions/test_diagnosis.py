@@ -14,8 +14,10 @@ from ragtriage.decisions.facts import (
     ClaimFacts,
     CriticalScore,
     GroupFacts,
+    IndexedText,
     ServiceFacts,
     Violation,
+    WrongLink,
 )
 
 STAGES = ("dense", "sparse", "fused", "reranked")
@@ -95,6 +97,34 @@ def test_text_that_never_entered_the_index_is_named(index):
 def test_a_span_that_was_put_together_again_is_no_fault_of_ingestion():
     assert leaf(replace(WRONG, groups=(replace(THERE, index="split"),))) == "generation"
     assert leaf(replace(WRONG, groups=(replace(THERE, index="garbled"),))) == "ingest"
+
+
+def test_a_damaged_text_is_shown_with_its_error_rate_or_its_mistake():
+    garbled = IndexedText("the fee is 1 %", "thc fcc ls l %", cer=0.286)
+    found = cause(lost(index="garbled", indexed=garbled))
+    assert "error rate of 0.29" in found.cause
+    assert (found.evidence["quote"], found.evidence["found"], found.evidence["cer"]) == (
+        "the fee is 1 %", "thc fcc ls l %", 0.286,
+    )  # fmt: skip
+    misread = cause(lost(index="garbled", indexed=IndexedText("тариф", "С‚Р°СЂРёС„", decoding="UTF-8 read as cp1251")))
+    assert misread.cause.endswith(": UTF-8 read as cp1251")
+    assert len({cause(lost(index=state)).advice for state in ("missing", "lost", "garbled", "moved", "split")}) == 5
+
+
+def test_a_text_that_stands_elsewhere_counts_only_where_it_did_not_reach_the_generator():
+    assert leaf(lost(index="moved")) == "ingest"
+    assert leaf(replace(WRONG, groups=(replace(THERE, index="moved"),))) == "generation"
+
+
+def test_a_wrong_link_is_named_where_it_decided_a_predicate_or_the_answer():
+    link = WrongLink("Classic", "card:classic", "card:platinum", decided="product=='platinum'")
+    filtered = replace(lost(excluded=True), wrong_links=(link,))
+    found = cause(filtered)
+    assert (found.leaf, found.evidence["linked"]) == ("ontology", "card:platinum")
+    assert "'Classic' was linked to card:platinum" in found.cause
+    assert leaf(replace(filtered, wrong_links=(replace(link, decided="answer"),))) == "ontology"
+    assert leaf(replace(filtered, wrong_links=(replace(link, decided=None),))) == "filter"
+    assert leaf(replace(WRONG, wrong_links=(replace(link, decided="answer"),))) == "generation"
 
 
 def test_a_rewriting_that_lost_what_the_raw_question_finds_is_named():

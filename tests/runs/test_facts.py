@@ -10,6 +10,7 @@ from ragtriage.core.records import (
     Citation,
     ContextItem,
     Document,
+    Entity,
     Evidence,
     Expected,
     Format,
@@ -208,6 +209,38 @@ def test_a_whole_text_in_another_language_is_a_spare_that_retrieval_need_not_fin
     facts = case_facts(views, settings)[0]
     assert facts.groups[0].index == "whole"
     assert leaf_of(facts) == leaf
+
+
+@pytest.mark.parametrize(
+    ("predicate", "answer", "decided"),
+    [
+        ("card:platinum", None, "product==card:platinum"),
+        ("Platinum", None, "product==Platinum"),
+        ("classic", "Platinum costs nothing.", "answer"),
+        (None, "Platinum costs nothing.", "answer"),
+        (None, "Classic costs less than Platinum.", None),
+        (None, None, None),
+    ],
+)
+def test_a_wrong_link_is_followed_to_the_predicate_or_the_answer_that_it_decided(predicate, answer, decided):
+    question = "What does Classic cost?"
+    case = case_of(entities=(Entity(mention="Classic", id="card:classic", start=10, end=17),))
+    case = case.model_copy(update={"question": question})
+    trace = trace_of(
+        entities=(Entity(mention="Classic", id="card:platinum", start=10, end=17),),
+        predicates=None if predicate is None else (Predicate(field="product", value=predicate, mode="hard"),),
+        answer=None if answer is None else Answer(text=answer),
+        rankings=(ranking("dense", "other"),),
+    )
+    (link,) = facts_of(case, trace).wrong_links
+    assert (link.mention, link.gold, link.linked) == ("Classic", "card:classic", "card:platinum")
+    assert (link.decided or "").replace(" ", "").replace("'", "").replace('"', "") == (decided or "")
+
+
+def test_a_right_link_and_one_that_was_not_made_are_none_of_the_wrong():
+    entities = (Entity(mention="fee", id="a:fee", start=12, end=15),)
+    for linked in (entities, (), None, (Entity(mention="fee", id=None, start=12, end=15),)):
+        assert facts_of(case_of(entities=entities), trace_of(entities=linked)).wrong_links == ()
 
 
 def test_a_predicate_that_removes_the_evidence_is_recorded_as_extracted_wrongly():

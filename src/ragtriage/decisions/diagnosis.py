@@ -41,7 +41,7 @@ def diagnose(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
     steps: list[Step] = [_forbidden, _golden, _broke]
     if judgement.kinds & _CONTENT:
         if facts.expected != "abstain":  # to abstain needs no evidence
-            steps += [blame_ingestion, _stale, _query, _filter, blame_ranking, _assembly]
+            steps += [blame_ingestion, _stale, _query, _ontology, _filter, blame_ranking, _assembly]
         steps += [blame_answer, blame_citations]
     elif "critical" in judgement.kinds:
         steps += [_stale, blame_obedience, blame_citations]
@@ -123,6 +123,27 @@ def _query(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
             continue
         cause = f"the raw question finds {group.name} at rank {raw}, the rewritten one not in its first {facts.k}"
         return _leaf("query", cause, {"group": group.group, "raw_rank": raw, "rewrites": [*facts.rewrites]})
+    return None
+
+
+def _ontology(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
+    """Name a mention that was linked to another concept, where that decided a predicate or the answer."""
+    del judgement
+    lost = _lost(facts)
+    for link in facts.wrong_links:
+        if not lost or link.decided is None or not (link.decided == "answer" or any(g.excluded for g in lost)):
+            continue
+        right = "no concept" if link.gold is None else link.gold
+        by = "the answer speaks of it" if link.decided == "answer" else f"predicate {link.decided} holds it"
+        cause = f"{link.mention!r} was linked to {link.linked}, which is {right}, and {by}"
+        evidence: dict[str, JsonValue] = {
+            "mention": link.mention,
+            "gold": link.gold,
+            "linked": link.linked,
+            "decided": link.decided,
+            "documents": [name for group in lost for name in group.documents],
+        }
+        return _leaf("ontology", cause, evidence)
     return None
 
 

@@ -22,6 +22,7 @@ __all__ = [
     "IndexedText",
     "ServiceFacts",
     "Violation",
+    "WrongLink",
 ]
 
 Place = Literal["results", "context", "citations", "quotes"]
@@ -88,6 +89,20 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class WrongLink:
+    """A mention that was linked to another concept than its case says (`gold` None: to any), and what that decided.
+
+    `decided`: the predicate that holds the wrong concept, or `answer` where the answer names it and not the right one;
+    None: nothing that shows.
+    """
+
+    mention: str
+    gold: str | None
+    linked: str
+    decided: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CriticalScore:
     """A critical metric of the case and its best value; anything worse than that fires."""
 
@@ -151,7 +166,8 @@ class CaseFacts:
     `k`: chunks that the generator receives. `stages`: names of the recorded rankings in order, without one named
     `raw` (the raw question's); `lanes`: those whose results were fused or reranked by the later ones.
     `golden_faults`: what validation says of the case. `wrong_predicates`: hard predicates that contradict the gold
-    ones or are not among them (None: no gold predicates, or none recorded). `raw_ranks`: group -> rank in the ranking
+    ones or are not among them (None: no gold predicates, or none recorded). `wrong_links`: mentions linked to another
+    concept than their case says. `raw_ranks`: group -> rank in the ranking
     of the raw question (None: not recorded).
     `expected`, `actual`: behaviour (None: not demanded; not known). `answered`: the trace holds an answer.
     `missed_facts`, `forbidden_made`, `format_problems`, `field_problems`: in words, each None where the case declares
@@ -169,6 +185,7 @@ class CaseFacts:
     violations: tuple[Violation, ...] = ()
     critical: tuple[CriticalScore, ...] = ()
     wrong_predicates: tuple[str, ...] | None = None
+    wrong_links: tuple[WrongLink, ...] = ()
     raw_ranks: Mapping[str, int | None] | None = None
     rewrites: tuple[str, ...] = ()
     expected: Behaviour | None = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragtriage.core.catalogue import METRICS
 from ragtriage.core.configuration import Configuration
+from ragtriage.core.ontology_views import LinksView
 from ragtriage.core.records import Case, Expected, Format, Trace
 from ragtriage.core.score import Failed, Outcome, Undefined, Value
 from ragtriage.core.views import (
@@ -31,8 +32,10 @@ from ragtriage.decisions.facts import (
     IndexState,
     ServiceFacts,
     Violation,
+    WrongLink,
 )
 from ragtriage.runs.indexed import in_language, index_state, worse
+from ragtriage.runs.linked import wrong_links
 from ragtriage.runs.viewing_stages import RAW, lanes, recorded
 
 if TYPE_CHECKING:
@@ -105,6 +108,7 @@ class _Case:
             violations=self._violations(),
             critical=tuple(self._critical),
             wrong_predicates=self._wrong_predicates(),
+            wrong_links=self._wrong_links(),
             raw_ranks=self._raw_ranks(),
             rewrites=(self._trace.rewrites or ()) if self._trace is not None else (),
             expected=expected.behaviour or (None if self._case.answerable else "abstain"),
@@ -242,6 +246,10 @@ class _Case:
         precision = METRICS["filters.predicate_precision"]
         alone = [(p, precision(replace(given, extracted=(p,)))) for p in given.extracted if p.mode != "soft"]
         return tuple(describe(p) for p, score in alone if isinstance(score, Value) and score.value < 1)
+
+    def _wrong_links(self) -> tuple[WrongLink, ...]:
+        view: LinksView | None = self._view(LinksView)
+        return () if view is None or self._trace is None else wrong_links(view, self._case.question, self._trace)
 
     def _raw_ranks(self) -> Mapping[str, int | None] | None:
         ranks = self._views.group_ranks(self._index)
