@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["canonical", "hash_bytes", "hash_json", "hash_records"]
+__all__ = ["canonical", "hash_bytes", "hash_json", "hash_records", "quoted"]
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
@@ -19,6 +19,15 @@ def canonical(value: Any) -> str:
     '{"a":"é","b":1}'
     """
     return _CANONICAL.encode(value)
+
+
+def quoted(text: str) -> str:
+    r"""Write a text as a JSON string, the same in every form of JSON that we write.
+
+    >>> quoted('é "x"')
+    '"é \\"x\\""'
+    """
+    return json.encoder.encode_basestring(text)
 
 
 def hash_bytes(content: bytes) -> str:

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ragtriage.core.identity import hash_json
-from ragtriage.judges.parsing import ReplyRejected, check_ids, find_quote, read_object
+from ragtriage.core.identity import hash_bytes, quoted
+from ragtriage.judges.parsing import ReplyRejected, check_ids, find_quote, read_data
 from ragtriage.judges.rubric import Rubric, RubricField
 from ragtriage.models.ports import ChatReply, ChatRequest, Message
 
@@ -26,6 +26,7 @@ PARSER_VERSION = 1
 _BASE_TOKENS, _ITEM_TOKENS, _LIST_TOKENS = 700, 320, 4096
 _MAX_TOKENS = 16_384
 _CONTROL = "control"
+_SEPARATORS = tuple((one, f"\\u{ord(one):04x}") for one in "\u0085\u2028\u2029")  # some readers end a line there
 _SYSTEM = """\
 You are a careful assessor. {instruction}
 
@@ -96,29 +97,20 @@ class Prepared:
 def prepare(ask: Ask, *, seed: int) -> Prepared:
     """Write the request of a question; equal questions and seeds give equal requests."""
     rubric = ask.rubric
-    shown = [
-        rubric.identity, dict(ask.inputs), [(p.key, p.text) for p in ask.sources],
-        [(p.key, p.text, p.question) for p in ask.items],
-    ]  # fmt: skip
-    chance = random.Random(hash_json([seed, PARSER_VERSION, *shown]))  # noqa: S311 - repeatable on purpose; the seed's hash covers the text itself
+    written = {piece.text: quoted(piece.text) for piece in (*ask.sources, *ask.items)}
+    written |= {text: quoted(text) for text in ask.inputs.values()}
+    chance = random.Random(_hash_of(ask, seed, written))  # noqa: S311 - repeatable on purpose; the seed's hash covers the text itself
     nonce = f"{chance.getrandbits(96):024x}"
     sources, items, canaries = list(ask.sources), list(ask.items), {}
     if rubric.file.canaries and items:
         canaries = _mix_in(rubric, sources, items, chance)
     named_sources = {_fresh(chance, "s"): piece for piece in sources}
     named_items = {_fresh(chance, "c"): piece for piece in items}
-    payload: dict[str, Any] = {name.upper(): text for name, text in ask.inputs.items()}
-    if sources:
-        payload["SOURCES"] = [{"id": i, "text": p.text} for i, p in named_sources.items()]
-    if items:
-        payload["ITEMS"] = [
-            {"id": i, **({"question": p.question} if p.question is not None else {}), "text": p.text}
-            for i, p in named_items.items()
-        ]
+    data = _data(ask.inputs, named_sources, named_items, written)
     request = ChatRequest(
         messages=(
             Message("system", _system(rubric).format(nonce=nonce)),
-            Message("user", f"<<<DATA {nonce}\n{_as_json(payload)}\nDATA {nonce}>>>"),
+            Message("user", f"<<<DATA {nonce}\n{data}\nDATA {nonce}>>>"),
         ),
         schema=rubric.schema,
         schema_name=rubric.name,
@@ -131,6 +123,44 @@ def prepare(ask: Ask, *, seed: int) -> Prepared:
     )
     right = {i: canaries[p.key] for i, p in named_items.items() if p.key in canaries}
     return Prepared(ask, request, named_sources, named_items, right)
+
+
+def _hash_of(ask: Ask, seed: int, written: Mapping[str, str]) -> str:
+    """Return the hash of all that is shown; `written`: the texts as JSON strings, each written once a question."""
+    inputs = ",".join(f"{quoted(name)}:{written[text]}" for name, text in sorted(ask.inputs.items()))
+    sources = ",".join(f"[{quoted(p.key)},{written[p.text]}]" for p in ask.sources)
+    items = ",".join(
+        f"[{quoted(p.key)},{written[p.text]},{'null' if p.question is None else quoted(p.question)}]" for p in ask.items
+    )
+    shown = f'[{seed},{PARSER_VERSION},"{ask.rubric.identity}",{{{inputs}}},[{sources}],[{items}]]'
+    return hash_bytes(shown.encode())
+
+
+def _data(
+    inputs: Mapping[str, str], sources: Mapping[str, Piece], items: Mapping[str, Piece], written: Mapping[str, str]
+) -> str:
+    """Write the data as one line of JSON, whatever the texts hold."""
+    parts = [f"{quoted(name.upper())}: {written[text]}" for name, text in inputs.items()]
+    if sources:
+        listed = ", ".join(f'{{"id": "{i}", "text": {_written(p, written)}}}' for i, p in sources.items())
+        parts.append(f'"SOURCES": [{listed}]')
+    if items:
+        listed = ", ".join(
+            f'{{"id": "{i}", "text": {_written(p, written)}}}'
+            if p.question is None
+            else f'{{"id": "{i}", "question": {quoted(p.question)}, "text": {_written(p, written)}}}'
+            for i, p in items.items()
+        )
+        parts.append(f'"ITEMS": [{listed}]')
+    text = f"{{{', '.join(parts)}}}"
+    for separator, escape in _SEPARATORS:
+        text = text.replace(separator, escape)
+    return text
+
+
+def _written(piece: Piece, written: Mapping[str, str]) -> str:
+    """Return a text as JSON; that of a control item was not known before."""
+    return written.get(piece.text) or quoted(piece.text)
 
 
 def _fresh(chance: random.Random, letter: str) -> str:
@@ -189,14 +219,6 @@ def _described(one: RubricField, indent: str) -> list[str]:
     return [head, *(line for inner in one.fields for line in _described(inner, f"{indent}  "))]
 
 
-def _as_json(value: Any) -> str:
-    """Write the data; strings keep to one line whatever they hold."""
-    text = json.dumps(value, ensure_ascii=False)
-    for separator in ("\u0085", "\u2028", "\u2029"):
-        text = text.replace(separator, f"\\u{ord(separator):04x}")
-    return text
-
-
 def _room(rubric: Rubric, items: int) -> int:
     needed = _LIST_TOKENS if rubric.file.reply == "list" else _BASE_TOKENS + _ITEM_TOKENS * items
     return min(needed, _MAX_TOKENS)
@@ -205,7 +227,7 @@ def _room(rubric: Rubric, items: int) -> int:
 def read_reply(prepared: Prepared, reply: ChatReply) -> tuple[Reading, ...]:
     """Return what a reply says, canaries left out; raises ReplyRejected for a reply that is no verdict."""
     rubric = prepared.ask.rubric
-    value = read_object(reply.text, rubric.model, finish_reason=reply.finish_reason).model_dump(mode="python")
+    value = read_data(reply.text, rubric.model, finish_reason=reply.finish_reason)
     if rubric.file.reply == "one":
         return (_reading(prepared, None, value),)
     if rubric.file.reply == "list":

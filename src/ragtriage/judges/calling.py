@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import math
 import secrets as chance
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ragtriage.core.identity import hash_json
+from ragtriage.core.identity import canonical, hash_bytes
 from ragtriage.core.verdicts import JudgeCall
 from ragtriage.judges.asking import PARSER_VERSION, Ask, Prepared, Reading, prepare, read_reply
 from ragtriage.judges.parsing import ReplyRejected
@@ -50,7 +51,13 @@ def request_identity(model: str, rubric: str, request: ChatRequest) -> str:
 
     `rubric`: the hash of the rubric's file, which decides how the reply is read.
     """
-    return hash_json([model, rubric, PARSER_VERSION, request_key(request)])
+    return hash_bytes(f'{_identity_start(model, rubric, PARSER_VERSION)},"{request_key(request)}"]'.encode())
+
+
+@functools.lru_cache(maxsize=256)
+def _identity_start(model: str, rubric: str, parser: int) -> str:
+    """Return what stands before the request in the canonical JSON that is hashed."""
+    return canonical([model, rubric, parser])[:-1]
 
 
 @dataclass

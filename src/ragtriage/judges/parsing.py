@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from typing import TypeVar
+from contextlib import suppress
+from typing import Any, TypeVar
 
 import regex
 from pydantic import BaseModel, ValidationError
 
 from ragtriage.core.files import parse_json
 
-__all__ = ["ReplyRejected", "check_ids", "find_quote", "read_label", "read_object", "without_reasoning"]
+__all__ = ["ReplyRejected", "check_ids", "find_quote", "read_data", "read_label", "read_object", "without_reasoning"]
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -78,13 +79,13 @@ def _explain(error: ValidationError) -> str:
     return f"{where!r}: {first['msg']}" if where else str(first["msg"])
 
 
-def _validated(text: str, schema: type[M]) -> M:
-    """Return the object of a piece of strict JSON; raises ValueError."""
+def _validated(text: str, schema: type[M]) -> tuple[M, dict[str, Any]]:
+    """Return the object of a piece of strict JSON, and as plain data; raises ValueError."""
     value = parse_json(text)
     if not isinstance(value, dict):
         raise ValueError("is no JSON object")
     try:
-        return schema.model_validate_json(text)
+        return schema.model_validate_json(text), value
     except ValidationError as error:
         raise ValueError(_explain(error)) from error
 
@@ -95,27 +96,40 @@ def read_object(text: str, schema: type[M], *, finish_reason: str = "stop") -> M
     Raises ReplyRejected: the reply did not finish, is empty or too long, holds no object of the schema, objects that
     disagree, or anything around the object that is neither a fence nor, around that, prose.
     """
+    return _read(text, schema, finish_reason)[0]
+
+
+def read_data(text: str, schema: type[BaseModel], *, finish_reason: str = "stop") -> dict[str, Any]:
+    """Return what `read_object` reads as plain data: the JSON itself, for a schema that fills nothing in."""
+    return _read(text, schema, finish_reason)[1]
+
+
+def _read(text: str, schema: type[M], finish_reason: str) -> tuple[M, dict[str, Any]]:
     if finish_reason != "stop":
         raise ReplyRejected("unfinished", f"the reply did not finish: finish_reason={finish_reason!r}")
     if len(text) > MAX_REPLY:
         raise ReplyRejected("too_long", f"the reply is longer than {MAX_REPLY:,} characters")
+    bare = text.strip()
+    if bare.startswith("{") and bare.endswith("}"):
+        with suppress(ValueError, RecursionError):  # whatever is no single object is looked at in full below
+            return _validated(bare, schema)
     body = without_reasoning(text.removeprefix("\ufeff")).strip().removeprefix("\ufeff").strip()
     if not body:
         raise ReplyRejected("empty", "the reply is empty")
-    found: list[tuple[int, int, M]] = []
+    found: list[tuple[int, int, M, dict[str, Any]]] = []
     why = "it holds no JSON object"
     for start, end in _objects(body):
         try:
-            found.append((start, end, _validated(body[start:end], schema)))
+            found.append((start, end, *_validated(body[start:end], schema)))
         except ValueError as error:
             why = str(error)
     if not found:
         raise ReplyRejected("invalid", f"the reply is no object of the schema: {why}")
-    if any(one != found[0][2] for _, _, one in found[1:]):
+    if any(one != found[0][2] for _, _, one, _ in found[1:]):
         raise ReplyRejected("ambiguous", "the reply holds two objects of the schema that disagree")
-    if not _stands_alone(body, [(start, end) for start, end, _ in found]):
+    if not _stands_alone(body, [(start, end) for start, end, _, _ in found]):
         raise ReplyRejected("surrounded", "something stands around the object: it must be bare or in one fenced block")
-    return found[0][2]
+    return found[0][2:]
 
 
 def _stands_alone(body: str, spans: Sequence[tuple[int, int]]) -> bool:

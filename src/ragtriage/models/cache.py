@@ -8,6 +8,7 @@ version of the parser, so that nothing read by other rules is ever taken up.
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ragtriage.core.errors import RagtriageError, StorageFailed
-from ragtriage.core.identity import hash_bytes, hash_json
+from ragtriage.core.identity import canonical, hash_bytes
 from ragtriage.models.ports import ChatModel, ChatReply, ChatRequest
 from ragtriage.models.replies import reply_as_data, reply_from_data
 from ragtriage.models.wire import request_key
@@ -34,7 +35,13 @@ _MAKE = "CREATE TABLE IF NOT EXISTS replies (key TEXT NOT NULL PRIMARY KEY, body
 
 def reply_key(request: ChatRequest, *, model: str, parser: str) -> str:
     """Return the hash under which a reply is kept: request, identity of the model, version of what reads it."""
-    return hash_json({"request": request_key(request), "model": model, "parser": parser})
+    return hash_bytes(f'{_key_start(model, parser)},"request":"{request_key(request)}"}}'.encode())
+
+
+@functools.lru_cache(maxsize=64)
+def _key_start(model: str, parser: str) -> str:
+    """Return what stands before the request in the canonical JSON that is hashed."""
+    return canonical({"model": model, "parser": parser})[:-1]
 
 
 class KnownReplies:

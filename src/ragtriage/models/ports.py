@@ -71,6 +71,8 @@ class ChatRequest:
     purpose: str = field(default="", compare=False)
     key: str = field(default="", init=False, repr=False, compare=False)
     """The hash of all that decides the reply, filled in by `wire.request_key` when it is first asked for."""
+    written: tuple[str, ...] = field(default=(), init=False, repr=False, compare=False)
+    """The messages' texts as JSON strings, filled in by `wire`, which needs them for the hash and for the body."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragtriage.core.files import parse_json
-from ragtriage.core.identity import canonical, hash_bytes
+from ragtriage.core.identity import canonical, hash_bytes, quoted
 from ragtriage.models.attempts import AttemptFailed, HttpReply
 from ragtriage.models.ports import ChatReply, ChatRequest, TokenLogprob, Usage
 
@@ -27,7 +27,6 @@ __all__ = [
 _TOKENS_A_PROMPT = 64  # a template's own preamble
 _SHOWN_CHARACTERS = 200
 _TOO_MANY = 429
-_BEFORE_SCHEMA = ("max_tokens", "messages", "sample_index")
 
 
 def request_as_data(request: ChatRequest) -> dict[str, Any]:
@@ -47,13 +46,28 @@ def request_as_data(request: ChatRequest) -> dict[str, Any]:
 def request_key(request: ChatRequest) -> str:
     """Return the hash of everything in a request that decides its reply; a request is hashed once."""
     if not request.key:
-        parts = request_as_data(request)
-        schema = parts.pop("schema")
-        before, after = canonical({name: parts.pop(name) for name in _BEFORE_SCHEMA}), canonical(parts)
-        text = "null" if schema is None else _schema_text(_Same(schema), ordered=False)
-        whole = f'{before[:-1]},"schema":{text},{after[1:]}'  # the canonical JSON of it all
+        said = ",".join(f'["{one.role}",{text}]' for one, text in zip(request.messages, _written(request), strict=True))
+        schema = "null" if request.schema is None else _schema_text(_Same(request.schema), ordered=False)
+        rest = _plain_rest(request.schema_name, request.seed, request.temperature, request.top_logprobs)
+        before, between = f'"max_tokens":{request.max_tokens:d}', f'"sample_index":{request.sample_index:d}'
+        # The canonical JSON of `request_as_data`.
+        whole = f'{{{before},"messages":[{said}],{between},"schema":{schema},{rest}'
         object.__setattr__(request, "key", hash_bytes(whole.encode()))
     return request.key
+
+
+def _written(request: ChatRequest) -> tuple[str, ...]:
+    """Return the messages' texts as JSON strings; they are long, so each is written once a request."""
+    if not request.written:
+        object.__setattr__(request, "written", tuple(quoted(message.content) for message in request.messages))
+    return request.written
+
+
+@functools.lru_cache(maxsize=256, typed=True)
+def _plain_rest(schema_name: str, seed: int | None, temperature: float, top_logprobs: int | None) -> str:
+    """Return what stands in the canonical JSON of a request after its schema."""
+    fields = {"schema_name": schema_name, "seed": seed, "temperature": temperature, "top_logprobs": top_logprobs}
+    return canonical(fields)[1:]
 
 
 class _Same:
@@ -79,24 +93,34 @@ def _schema_text(same: _Same, *, ordered: bool) -> str:
 
 def chat_body(request: ChatRequest, *, model: str, refused: frozenset[str]) -> bytes:
     """Write the body of a request; `refused`: names of parameters that this endpoint does not take."""
-    body: dict[str, Any] = {
-        "model": model,
-        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
-    }
-    if "temperature" not in refused:
-        body["temperature"] = request.temperature
-    body["max_completion_tokens" if "max_tokens" in refused else "max_tokens"] = request.max_tokens
-    if request.seed is not None and "seed" not in refused:
-        body["seed"] = request.seed
-    if request.top_logprobs is not None and "logprobs" not in refused:
-        body["logprobs"] = True
-        body["top_logprobs"] = request.top_logprobs
-    text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    said = ",".join(
+        f'{{"role":"{one.role}","content":{text}}}'
+        for one, text in zip(request.messages, _written(request), strict=True)
+    )
+    rest = _plain_fields(refused, request.temperature, request.max_tokens, request.seed, request.top_logprobs)
+    form = ""
     if request.schema is not None and "response_format" not in refused:
         schema, name = _schema_text(_Same(request.schema), ordered=True), json.dumps(request.schema_name)
-        form = f'{{"type":"json_schema","json_schema":{{"name":{name},"strict":true,"schema":{schema}}}}}'
-        text = f'{text[:-1]},"response_format":{form}}}'
-    return text.encode()
+        named = f'{{"name":{name},"strict":true,"schema":{schema}}}'
+        form = f',"response_format":{{"type":"json_schema","json_schema":{named}}}'
+    return f'{{"model":{quoted(model)},"messages":[{said}],{rest}{form}}}'.encode()
+
+
+@functools.lru_cache(maxsize=256, typed=True)
+def _plain_fields(
+    refused: frozenset[str], temperature: float, max_tokens: int, seed: int | None, top_logprobs: int | None
+) -> str:
+    """Return the parameters of a request as they stand in its body."""
+    fields: dict[str, Any] = {}
+    if "temperature" not in refused:
+        fields["temperature"] = temperature
+    fields["max_completion_tokens" if "max_tokens" in refused else "max_tokens"] = max_tokens
+    if seed is not None and "seed" not in refused:
+        fields["seed"] = seed
+    if top_logprobs is not None and "logprobs" not in refused:
+        fields["logprobs"] = True
+        fields["top_logprobs"] = top_logprobs
+    return json.dumps(fields, allow_nan=False, separators=(",", ":"))[1:-1]
 
 
 def most_chat_tokens(request: ChatRequest, body: bytes) -> Usage:
