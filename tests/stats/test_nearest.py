@@ -75,6 +75,17 @@ def test_the_size_of_a_batch_changes_nothing(monkeypatch: pytest.MonkeyPatch) ->
     assert np.array_equal(whole.scores, parts.scores)
 
 
+def test_many_equal_rows_and_a_mask_that_takes_whole_stretches_change_nothing() -> None:
+    vectors, queries = (prepared(rows(n, 8, seed=n), distance="dot") for n in (2600, 3))
+    vectors[500:1900] = vectors[3]
+    allowed = np.ones(2600, dtype=bool)
+    allowed[:: 2600 // 32] = False
+    allowed[1200:2200] = False
+    for mask in (None, allowed):
+        found = exact_neighbours(vectors, queries, k=12, distance="dot", allowed=mask)
+        assert found.places.tolist() == [slow(vectors, query, 12, "dot", mask) for query in queries]
+
+
 def test_huge_numbers_and_zeros_are_ranked_and_bad_ones_refused() -> None:
     vectors = prepared([[1e30, 0.0], [0.0, 0.0], [1e-30, 1e-30]], distance="cosine")
     assert exact_neighbours(vectors, vectors[:1], k=3).places.tolist() == [[0, 2, 1]]
