@@ -3,8 +3,8 @@
     OMP_NUM_THREADS=1 nice -n 15 .venv/bin/python benchmarks/filter_stage.py --items 5000,20000
 
 Random unit vectors of 384 numbers; one payload field, of which one value in ten passes; one query at a time on one
-thread (without a filter all queries at once, ten times over). Results are checked to be equal first. CPU seconds, because wall time counts what else the machine does; the two
-take turns, and the median of the rounds counts.
+thread, and without a filter all queries at once, ten times over. Results are checked to be equal first. CPU time,
+because wall time counts what else the machine does; the ways take turns, and the median of the rounds counts.
 """
 
 from __future__ import annotations

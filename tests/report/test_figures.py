@@ -81,3 +81,19 @@ def test_any_numbers_and_any_names_give_a_well_formed_picture_without_script(lin
 def test_what_cannot_be_drawn_is_refused(lines: list[Line], options: dict[str, str]) -> None:
     with pytest.raises(ValueError, match=r"(chart|axis) needs"):
         line_chart(lines, title="T", x_label="x", y_label="y", **options)  # type: ignore[arg-type]
+
+
+def test_ticks_stand_where_they_are_wanted_and_only_in_reach() -> None:
+    svg = drawn(Line("a", (Point(1.3, 0.5), Point(7.9, 0.6))), x_ticks=(1, 2, 5, 10))
+    words = [text.text for text in svg.iter(f"{SVG}text") if text.get("text-anchor") == "middle"]
+    assert words == ["2", "5", "tokens"]
+
+
+def test_a_word_that_would_cover_another_is_left_to_its_points_title() -> None:
+    line = Line("a", (Point(1, 0.5, label="first"), Point(1.01, 0.5, label="second"), Point(9, 0.5, label="third")))
+    svg = drawn(line)
+    words = {text.text for text in svg.iter(f"{SVG}text")}
+    assert {"first", "third"} <= words
+    assert "second" not in words
+    titles = [title.text or "" for title in svg.iter(f"{SVG}title")]
+    assert any("second" in title for title in titles)
