@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import regex
 
-from ragtriage.judges.oppositions import bound_before, negated_forms, opposed
+from ragtriage.judges.oppositions import bound_before, negated_form_among, opposed
 from ragtriage.judges.sources import Part, Unit
 from ragtriage.judges.statements import Statement, must_be_found
-from ragtriage.text.content import same_word
+from ragtriage.text.content import WordSet, same_word
 from ragtriage.text.dates import dates_agree
 from ragtriage.text.normalise import fold_text
 from ragtriage.text.numbers import Number, compare
@@ -96,7 +96,7 @@ def denied_by_prefix(statement: Statement, unit: Unit, words: frozenset[int]) ->
     `words`: the statement's words that stand in the unit. "refundable" and "nonrefundable" are such words.
     """
     missing = [word for i, word in enumerate(statement.words) if i not in words]
-    return any(negated_forms(word, other) for word in missing for other in unit.order)
+    return negated_form_among(missing, unit.words) or negated_form_among(unit.order, WordSet(missing))
 
 
 def amounts_contradict(statement: Statement, unit: Unit, *, found: frozenset[int], complete: bool) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from typing import Literal
 
 import regex
 
-from ragtriage.text.content import same_word
+from ragtriage.text.content import WordSet
 
-__all__ = ["RULES", "Bound", "bound_before", "costs_nothing", "negated_forms", "opposed", "poles"]
+__all__ = ["RULES", "Bound", "bound_before", "costs_nothing", "negated_form_among", "opposed", "poles"]
 
 Bound = Literal["least", "most"]
 
@@ -134,18 +135,17 @@ def opposed(first: frozenset[tuple[int, int]], second: frozenset[tuple[int, int]
     )
 
 
-def negated_forms(first: str, second: str) -> bool:
-    """Say whether one word is the other with a prefix that denies it.
+def negated_form_among(words: Iterable[str], others: WordSet) -> bool:
+    """Say whether one of the words with a prefix that denies, and without an ending, is one of the others.
 
-    >>> negated_forms("возвратный", "невозвратный"), negated_forms("form", "inform")
+    >>> negated_form_among(["невозвратный"], WordSet(["возвратный"])), negated_form_among(["inform"], WordSet(["form"]))
     (True, False)
     """
-    for word, other in ((first, second), (second, first)):
-        for prefix, least in _DENYING:
-            bare = word[len(prefix) :]
-            if len(bare) >= least and word.startswith(prefix) and same_word(bare, other):
-                return True
-    return False
+    return any(
+        word.startswith(prefix) and len(word) - len(prefix) >= least and word[len(prefix) :] in others
+        for word in set(words)
+        for prefix, least in _DENYING
+    )
 
 
 def bound_before(text: str, start: int, end: int) -> Bound | None:
