@@ -113,6 +113,8 @@ def test_more_cells_than_vectors_and_masks_that_do_not_fit_are_refused() -> None
     flat = FaissIndex(vectors, FaissSettings("flat"))
     with pytest.raises(ValueError, match="one bool for each of 5"):
         flat.search(vectors, k=1, allowed=np.ones(4, dtype=bool))
+    with pytest.raises(ValueError, match="the index has 16 dimensions"):
+        flat.search(np.ones((1, 3), dtype=np.float32), k=1)
     with pytest.raises(ValueError, match="k must be 1"):
         flat.search(vectors, k=0)
 

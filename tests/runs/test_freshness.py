@@ -124,6 +124,7 @@ def test_a_marker_that_cannot_be_deleted_is_said_to_be_left_behind() -> None:
     assert lag(written) == 0.0
     assert deleted.outcome == Failed("delete", "PermissionError", "deleting is forbidden")
     assert deleted.left_behind
+    assert deleted.last_error == "deleting is forbidden"
     assert len(index.deletions) == 2  # once measured, once more to clean up
 
 

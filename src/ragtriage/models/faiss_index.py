@@ -108,6 +108,8 @@ class FaissIndex:
 
         if k < 1:
             raise ValueError(f"k must be 1 or more. Got {k} instead")
+        if queries.ndim != 2 or queries.shape[1] != self._index.d:  # noqa: PLR2004 - a table
+            raise ValueError(f"the index has {self._index.d} dimensions. Got queries of shape {queries.shape} instead")
         if allowed is not None and (allowed.shape != (self.size,) or allowed.dtype != np.bool_):
             raise ValueError(f"a mask is one bool for each of {self.size} rows. Got {allowed.dtype} {allowed.shape}")
         with _OneThread(self._faiss):

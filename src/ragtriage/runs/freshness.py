@@ -53,7 +53,7 @@ class Change:
     `outcome`: its lag; a lag of None was not seen within the deadline; Failed where the system refused the change.
     `not_before_ms`: the last search that did not show it began so long after the commit. `committed_ms`, `seen_ms`: the
     monotonic clock then, None where it did not happen. `searches`, and those of them that failed with `last_error`.
-    `left_behind`: the marker could not be deleted and may still be there.
+    `left_behind`: the marker could not be deleted, for the reason in `last_error`, and may still be there.
     """
 
     doc_id: str
@@ -141,7 +141,9 @@ class _Watch:
             _, error = await self._tried(self.port.delete(document.doc_id)) if kept else (None, None)
             if error is not None and not finished:
                 raise BadInput(f"the marker {document.doc_id!r} may be left in the index: {error}") from error
-        return changes if error is None else [*changes[:-1], replace(changes[-1], left_behind=True)]
+        return (
+            changes if error is None else [*changes[:-1], replace(changes[-1], left_behind=True, last_error=str(error))]
+        )
 
     async def _watched(self, kind: Any, change: Coroutine[Any, Any, None], document: Document, token: str) -> Change:
         """Commit a change and search until it shows."""
