@@ -10,6 +10,8 @@ from typing import Any
 __all__ = ["canonical", "hash_bytes", "hash_json", "hash_records", "quoted"]
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+quoted = json.encoder.encode_basestring
+"""Writes a text as a JSON string, as `canonical` does."""
 
 
 def canonical(value: Any) -> str:
@@ -19,15 +21,6 @@ def canonical(value: Any) -> str:
     '{"a":"é","b":1}'
     """
     return _CANONICAL.encode(value)
-
-
-def quoted(text: str) -> str:
-    r"""Write a text as a JSON string, the same in every form of JSON that we write.
-
-    >>> quoted('é "x"')
-    '"é \\"x\\""'
-    """
-    return json.encoder.encode_basestring(text)
 
 
 def hash_bytes(content: bytes) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ragtriage.core.records import Trace
 from ragtriage.core.verdicts import ClaimVerdict, Label, SourceSpan
-from ragtriage.judges.asking import Reading
+from ragtriage.judges.asking import Place, Reading
 from ragtriage.judges.claims import split_claims
 from ragtriage.text.language import guess_language
 
@@ -77,10 +77,7 @@ class Matrix:
 
     def alone(self, key: str, ids: Sequence[str]) -> Label:
         """Return what a document's items say of a claim, each by itself."""
-        stances = self._stances(key, ids)
-        if "supports" in stances:
-            return "supported"
-        return "contradicted" if "contradicts" in stances else "not_in_context"
+        return _label_of(p.stance for p in self._places(key) if p.key in ids)
 
     def together(self, key: str, ids: Sequence[str]) -> Label:
         """Return what these items say of a claim taken together: support in parts counts where they hold all parts."""
@@ -95,9 +92,11 @@ class Matrix:
     ) -> ClaimVerdict:
         """Write down all that is known of one claim."""
         key, label = claim.key, self.label(claim.key)
-        places = self._readings[key].places if key in self._readings else ()
+        places = self._places(key)
         shown = {"supported": {"supports", "supports_partly"}, "contradicted": {"contradicts"}}.get(label, set())
-        items = {i: self.alone(key, [i]) for i in self._ids}
+        silent: dict[str, Label] = dict.fromkeys(self._ids, "not_in_context")
+        stated = dict.fromkeys(p.key for p in places)
+        items = silent | {i: self.alone(key, [i]) for i in stated if i in silent}
         documents = {i: self.alone(key, self._items[i]) for i in cited if i not in items and i in self._items}
         reached = [item for i in cited for item in self._items.get(i, ())]
         return ClaimVerdict(
@@ -116,10 +115,16 @@ class Matrix:
             cited_together=self.together(key, reached) if cited else None,
         )
 
-    def _stances(self, key: str, ids: Sequence[str]) -> set[str | None]:
-        if key not in self._readings:
-            return set()
-        return {p.stance for p in self._readings[key].places if p.key in ids}
+    def _places(self, key: str) -> tuple[Place, ...]:
+        return self._readings[key].places if key in self._readings else ()
+
+
+def _label_of(stances: Iterable[str | None]) -> Label:
+    """Return what is stated where these stances were found."""
+    found = set(stances)
+    if "supports" in found:
+        return "supported"
+    return "contradicted" if "contradicts" in found else "not_in_context"
 
 
 def disputed_claims(claims: Sequence[Stated], first: Matrix, second: Matrix) -> tuple[str, ...]:

@@ -7,8 +7,9 @@ that brought no verdict is a JudgeFailure of this case, never a number and never
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ragtriage.core.identity import hash_json
@@ -71,6 +72,7 @@ DECIDES: Mapping[str, str] = {
 _RISKY = frozenset({"high", "critical"})
 
 
+@functools.cache
 def rubric_of(asks: frozenset[str]) -> str:
     """Return one hash of the rubrics that a set of asks takes and of the parser that reads their replies."""
     used = sorted({name for ask in asks for name in ASKS[ask]})
@@ -112,12 +114,7 @@ class ModelJudge:
         second = None
         if self.options.second is not None and case.risk in _RISKY:
             second = self._asker(self.options.second, keep)
-        judged = await _Case(case, trace, asker, second, self.options, earlier=earlier).judged()
-        names = asker.served | (second.served if second is not None else set())
-        names |= set() if earlier is None else set(earlier.served)
-        retried = asker.retried | (second.retried if second is not None else set())
-        retried |= set() if earlier is None else set(earlier.retried)
-        return judged.model_copy(update={"served": tuple(sorted(names)), "retried": tuple(sorted(retried))})
+        return await _Case(case, trace, asker, second, self.options, earlier=earlier).judged()
 
     def _asker(self, model: ChatModel, keep: Keep) -> Asker:
         return self.options.asker(model, self.options.seed, keep, self.options.known)
@@ -149,6 +146,7 @@ class _Case:
         expected = case.expected
         self.references = tuple(t for t in (expected.answer, *expected.alternatives) if t and t.strip())
         self.wanted = set(options.asks)
+        self.earlier = earlier
         if earlier is not None:
             self._take_up(earlier)
 
@@ -184,6 +182,9 @@ class _Case:
             "uncertainty": lambda: uncertainty_of(asker, self.case, answer),
         }
         await together(*(self._write(ask, one) for ask, one in work.items() if self._is_wanted(ask)))
+        of_others = (self.second, self.earlier)
+        served = self.asker.served.union(*(one.served for one in of_others if one is not None))
+        retried = self.asker.retried.union(*(one.retried for one in of_others if one is not None))
         return Verdicts(
             case_id=self.case.case_id,
             judge=self.asker.model.identity,
@@ -192,6 +193,8 @@ class _Case:
             trusted=tuple(sorted(asks & self.options.trusted)),
             failed=tuple(sorted(self.failed, key=lambda f: f.ask)),
             disputed=self.disputed,
+            served=tuple(sorted(served)),
+            retried=tuple(sorted(retried)),
             **self.found,
         )
 
@@ -239,8 +242,8 @@ class _Case:
             mine, theirs = await together(self._extract(answer), self._extract(reference))
         else:
             mine, theirs = await self._extract(answer), []
-        claims = [replace(one, key=f"a{i}", of="answer") for i, one in enumerate(mine, 1)]
-        claims += [replace(one, key=f"r{i}", of="reference") for i, one in enumerate(theirs, 1)]
+        claims = [Stated(one.text, one.start, one.end, f"a{i}") for i, one in enumerate(mine, 1)]
+        claims += [Stated(one.text, one.start, one.end, f"r{i}", "reference") for i, one in enumerate(theirs, 1)]
         context, to_reference, to_answer = await self._matrices(claims, reference)
         cited = cited_ids(self.trace, claims)
         verdicts = tuple(

@@ -85,7 +85,7 @@ class ReplyCache:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._pending: list[tuple[str, str, str]] = []
-        self._batch: asyncio.Future[None] | None = None
+        self._waiting: list[asyncio.Future[None]] = []
         self._writing: asyncio.Task[None] | None = None
         self._broken: StorageFailed | None = None
         self._written_s = -_GROUPED_S
@@ -123,31 +123,33 @@ class ReplyCache:
         if self._broken is not None:
             raise self._broken
         self._pending.append((key, body, hash_bytes(f"{key}\n{body}".encode())))
-        if self._batch is None:
-            self._batch = asyncio.get_running_loop().create_future()
-        waiting = self._batch
+        durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(durable)
         if self._writing is None:
             self._writing = asyncio.get_running_loop().create_task(self._write_batches())
-        await asyncio.shield(waiting)
+        await durable
 
     async def _write_batches(self) -> None:
         """Commit what is pending, batch after batch; each batch is what came while the one before was written."""
         loop = asyncio.get_running_loop()
         try:
-            while self._batch is not None:
+            while self._pending:
                 if (wait_s := self._written_s + _GROUPED_S - loop.time()) > 0:
                     await asyncio.sleep(wait_s)
-                rows, done = self._pending, self._batch
-                self._pending, self._batch = [], None
+                rows, waiting = self._pending, self._waiting
+                self._pending, self._waiting = [], []
                 try:
                     await loop.run_in_executor(self._thread, self._write, rows)
                 except StorageFailed as error:
                     self._broken = error
-                    done.set_exception(error)
-                    done.exception()  # nobody may be waiting any more
+                    for durable in waiting:
+                        if not durable.done():  # else nobody is waiting any more
+                            durable.set_exception(error)
                 else:
                     self._written_s = loop.time()
-                    done.set_result(None)
+                    for durable in waiting:
+                        if not durable.done():
+                            durable.set_result(None)
         finally:
             self._writing = None
 

@@ -7,11 +7,12 @@ in flight. Results are read back in the order of the golden set, whatever order 
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -50,6 +51,7 @@ __all__ = [
 Judge = Callable[[Case, Trace], Verdicts]
 Keep = Callable[[JudgeCall], Awaitable[None]]
 _GIVE_UP_AFTER = 8
+_COLLECT_AFTER = 50_000
 _GROUPED_S = 0.01  # what comes within it after a commit shares the next one: each costs a wait for the disk
 
 
@@ -178,7 +180,7 @@ class _Writer:
         self._waiting.append((finished, done))
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._drain())
-        await asyncio.shield(done)
+        await done
 
     async def close(self) -> None:
         """Finish what waits."""
@@ -197,13 +199,14 @@ class _Writer:
                 await loop.run_in_executor(self._thread, self._keep, [one for one, _ in batch])
             except RagtriageError as error:
                 for _, done in (*batch, *self._waiting):
-                    done.set_exception(error)
-                    done.exception()  # seen, also where its worker is already stopped
+                    if not done.done():  # else its worker is already stopped
+                        done.set_exception(error)
                 self._waiting.clear()
                 return
             self._written_s = loop.time()
             for _, done in batch:
-                done.set_result(None)
+                if not done.done():
+                    done.set_result(None)
 
     def _keep(self, batch: Sequence[Finished | JudgeCall]) -> None:
         """Keep calls first, so that no verdict is ever durable before what it was read from."""
@@ -220,7 +223,8 @@ class _Engine:
     """One attempt: what asks, judges and stores a question."""
 
     system: System
-    judge: Judge | ModelJudging | None
+    judge: Judge | None
+    model: ModelJudging | None
     writer: _Writer
     judging: ThreadPoolExecutor
     clock: Clock
@@ -267,10 +271,12 @@ class _Engine:
         return self._finished(item, trace, verdicts=verdicts)
 
     async def _judged(self, case: Case, trace: Trace, earlier: Verdicts | None) -> Verdicts | None:
-        if self.judge is None or trace.error is not None:
+        if trace.error is not None:
             return None
-        if isinstance(self.judge, ModelJudging):
-            return await self.judge.judge(case, trace, self._keep, earlier)
+        if self.model is not None:
+            return await self.model.judge(case, trace, self._keep, earlier)
+        if self.judge is None:
+            return None
         return await asyncio.get_running_loop().run_in_executor(self.judging, self.judge, case, trace)
 
     async def _keep(self, call: JudgeCall) -> None:
@@ -309,6 +315,17 @@ class _Engine:
         )
 
 
+@contextmanager
+def _rarely_collecting() -> Iterator[None]:
+    """Look for unreachable cycles after more objects than are ever in flight: else every look visits those, in vain."""
+    first, *rest = gc.get_threshold()
+    gc.set_threshold(max(first, _COLLECT_AFTER) if first else 0, *rest)
+    try:
+        yield
+    finally:
+        gc.set_threshold(first, *rest)
+
+
 async def execute(
     items: Iterator[Item],
     *,
@@ -328,8 +345,10 @@ async def execute(
     fails (nothing more is asked), SystemUnavailable where the system cannot be reached at all.
     """
     writer = _Writer(store)
-    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="ragtriage-judge") as judging:
-        engine = _Engine(system, judge, writer, judging, clock, secrets, progress, searches)
+    with _rarely_collecting(), ThreadPoolExecutor(1, thread_name_prefix="ragtriage-judge") as judging:
+        model = judge if isinstance(judge, ModelJudging) else None
+        rules = None if isinstance(judge, ModelJudging) else judge
+        engine = _Engine(system, rules, model, writer, judging, clock, secrets, progress, searches)
         tasks = {asyncio.create_task(engine.work(items)) for _ in range(concurrency)}
         stopping = asyncio.create_task(stop.wait())
         try:
@@ -347,6 +366,6 @@ async def execute(
                 task.cancel()
             await asyncio.gather(*tasks, stopping, return_exceptions=True)
             await writer.close()
-            if isinstance(judge, ModelJudging):
-                await judge.close()
+            if model is not None:
+                await model.close()
             await system.close()

@@ -31,6 +31,7 @@ FILE = "run.sqlite"
 Status = Literal["running", "interrupted", "complete"]
 Row: TypeAlias = tuple[Any, ...]
 JUDGE = "judge"  # the stage of a failure after which the answer itself stands
+_IN_COLUMNS = {"request", "judge", "reply"}
 _APPLICATION = 0x52545247  # "RTRG" in the file's header
 _VERSION = 1
 _COLUMNS = {
@@ -173,8 +174,8 @@ class RunStore:
         """Make replies of a judge durable in one transaction; a request that was asked again keeps its last reply."""
         with self._transaction():
             for call in calls:
-                rest = call.model_dump(mode="json", exclude={"request", "judge", "reply"}, exclude_none=True)
-                _put(self._connection, "judge_calls", (call.request, call.judge, call.reply, _json(rest)))
+                rest = call.model_dump_json(exclude=_IN_COLUMNS, exclude_none=True)
+                _put(self._connection, "judge_calls", (call.request, call.judge, call.reply, rest))
 
     def judge_calls(self) -> dict[str, JudgeCall]:
         """Return the replies of the judge by request."""
