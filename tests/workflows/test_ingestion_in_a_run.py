@@ -13,6 +13,7 @@ import ragtriage as rt
 from ragtriage.core.errors import BadInput, NotComparable
 from ragtriage.core.results import Results
 from ragtriage.core.tables import read_parquet
+from ragtriage.workflows.power import power
 from ragtriage.workflows.rescore import rescore
 
 TEXTS = {
@@ -179,3 +180,17 @@ def test_equal_runs_have_equal_results(tmp_path: Path) -> None:
     assert [row for row in one["metrics"] if not row["name"].startswith(timed)] == [
         row for row in other["metrics"] if not row["name"].startswith(timed)
     ]
+
+
+def test_documents_are_listed_from_python_the_worst_first(tmp_path: Path) -> None:
+    run = run_of(project(tmp_path))
+    table = run.units("ingest.cer")
+    assert [line[0] for line in table.rows] == ["cards", "fees", "rates"]
+    assert table.rows[0][1] == "en, scan"
+    assert [row.slice for row in run.metric("ingest.cer").by("class").rows] == [{"class": "scan"}, {"class": "web"}]
+    with pytest.raises(BadInput, match="measured on documents and not on cases"):
+        run.cases.where("ingest.cer > 0.1")
+    with pytest.raises(BadInput, match="no metric of documents"):
+        run.units("retrieval.recall@4")
+    with pytest.raises(BadInput, match="counts documents and no cases"):
+        power("ingest.cer", run=run)

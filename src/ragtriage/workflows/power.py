@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import stdev
 
 from ragtriage.core.errors import BadInput, UnknownName
+from ragtriage.core.results import CASES
 from ragtriage.core.score import Value
 from ragtriage.decisions.baseline import Table, pairs_of
 from ragtriage.stats.power import detectable_effect, sample_size
@@ -64,6 +65,8 @@ def power(
     row = first.results.row(metric, level=level)
     if row is None:
         raise UnknownName(metric, known=first.metric_names, what="metric in this run")
+    if row.population != CASES:
+        raise BadInput(f"{metric} counts {row.population} and no cases: it says nothing of the size of a golden set")
     if effect is not None and effect == 0:
         raise BadInput("an effect of 0 cannot be seen with any number of cases")
     if not 0 < wanted < 1:

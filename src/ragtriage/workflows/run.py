@@ -19,6 +19,7 @@ from ragtriage.core.tables import matching, read_parquet
 from ragtriage.report.escaping import cells, one_line
 from ragtriage.report.formats._notebook import run_html
 from ragtriage.report.model import Report
+from ragtriage.report.sections.units import sorted_units
 from ragtriage.report.wording import interval, number, slice_name
 from ragtriage.runs.store import RunStore
 from ragtriage.workflows.case_view import CaseView, detail_of
@@ -127,6 +128,9 @@ class CaseList:
         """
         if not self.results:
             return self
+        for name, population in self.run.populations.items():
+            if _quoted(condition, [name]) != condition:
+                raise BadInput(f"{name} is measured on {population} and not on cases: see units({name!r})")
         rows = [self.run.row_of(result) for result in self.results]
         found = matching(_quoted(condition, self.run.metric_names), rows)
         return CaseList(self.run, tuple(self.results[index] for index in found))
@@ -211,6 +215,29 @@ class Run:
         if row is None:
             raise UnknownName(name, known=self.metric_names, what="metric in this run")
         return RunMetric(row, tuple(other for other in self.results.metrics if other.name == name))
+
+    @property
+    def populations(self) -> Mapping[str, str]:
+        """What each metric counts that counts no cases: documents, chunks ..."""
+        return {row.name: row.population for row in self.results.metrics if row.population != CASES}
+
+    def units(self, name: str, count: int = 10) -> Table:
+        """Return the documents, chunks ... of a metric, the worst first; raises UnknownName for one that has none."""
+        row = self.results.row(name)
+        if row is None or name not in self.populations:
+            raise UnknownName(name, known=self.populations, what="metric of documents or chunks in this run")
+        found = sorted_units(self._report.units, row)
+        lines = tuple(
+            (
+                unit.unit_id,
+                ", ".join(unit.fields.values()),
+                number(unit.scores[name].value, unit=row.unit),
+                unit.scores[name].reason or "",
+            )
+            for unit in found[:count]
+        )
+        title = f"{name}: {len(found)} {row.population}" + (f", the first {count}" if len(found) > count else "")
+        return Table(title, (row.population.removesuffix("s"), "kind", "value", "reason"), lines)
 
     def report(self) -> Report:
         """Return what every report is drawn from."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ragtriage.core.results import MetricRow, UnitResult, UnitScore
 from ragtriage.report.model import Report
 from ragtriage.report.wording import base_name
 
-__all__ = ["UnitLine", "UnitTable", "worst_units"]
+__all__ = ["ClassLine", "UnitLine", "UnitTable", "sorted_units", "worst_units"]
 
 _LEADS = ("ingest.cer", "ingest.chunk_attribution", "ingest.boundary_violations", "ingest.hierarchy")
 _CLASS = "class"
@@ -65,10 +65,15 @@ def worst_units(report: Report, *, most: int = 10) -> tuple[UnitTable, ...]:
     return tuple(found)
 
 
+def sorted_units(units: Iterable[UnitResult], row: MetricRow) -> list[UnitResult]:
+    """Return the units that a metric was tried on: those that failed first, then the worst, the undefined last."""
+    mine = [unit for unit in units if unit.population == row.population and row.name in unit.scores]
+    return sorted(mine, key=lambda unit: _place(unit.scores[row.name], row))
+
+
 def _table(report: Report, lead: MetricRow, rows: list[MetricRow], *, most: int) -> UnitTable:
-    units = [unit for unit in report.units if unit.population == lead.population and lead.name in unit.scores]
+    units = sorted_units(report.units, lead)
     missed = [unit for unit in units if not _perfect(unit.scores[lead.name], lead)]
-    missed.sort(key=lambda unit: _place(unit.scores[lead.name], lead))
     shown = missed[:most]
     named = (row for row in rows if row.name in _SHOWN and row.name != lead.name)
     others = sorted(named, key=lambda row: _SHOWN.index(row.name))
@@ -110,7 +115,7 @@ def _perfect(score: UnitScore, lead: MetricRow) -> bool:
     return score.value is not None and abs(score.value - best) < _ROUNDING
 
 
-def _place(score: UnitScore, lead: MetricRow) -> tuple[bool, float]:
+def _place(score: UnitScore, lead: MetricRow) -> tuple[int, float]:
     if score.value is None:
-        return False, 0.0
-    return True, score.value if lead.better == "higher" else -score.value
+        return 0 if score.status == "failed" else 2, 0.0
+    return 1, score.value if lead.better == "higher" else -score.value
