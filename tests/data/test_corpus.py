@@ -136,6 +136,11 @@ def test_a_folder_with_no_documents_or_two_files_of_them_is_refused(tmp_path: Pa
         read_corpus(folder)
 
 
+def test_a_corpus_without_a_document_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"documents\.jsonl: holds no document"):
+        read_corpus(corpus_at(tmp_path, ()))
+
+
 def test_a_corpus_in_parquet_is_the_same_corpus(tmp_path: Path) -> None:
     lines = corpus_at(tmp_path / "lines")
     folder = tmp_path / "columns"

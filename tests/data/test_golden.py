@@ -86,6 +86,37 @@ def test_a_golden_set_without_cases_is_refused(tmp_path: Path) -> None:
         read_golden(golden_at(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("1e999", "the number '1e999' is too large"),
+        ("-1e999", "is too large"),
+        ("9" * 5000, "has 5,000 digits"),
+        ('"\\ud83d"', "ud83d is half a character"),
+        ('{"\\uDE00": 1}', "ude00 is half a character"),
+    ],
+)
+def test_what_no_database_can_hold_is_a_fault_of_its_line(tmp_path: Path, value: str, words: str) -> None:
+    folder = golden_at(tmp_path, case("a"))
+    with folder.joinpath("cases.jsonl").open("a") as stream:
+        stream.write(f'{{"case_id": "b", "question": "?", "metadata": {{"x": {value}}}}}\n')
+    with pytest.raises(BadInput, match=words) as refused:
+        read_golden(folder)
+    assert [fault.line for fault in refused.value.faults] == [2]
+
+
+def test_a_whole_character_may_be_escaped_in_two_halves(tmp_path: Path) -> None:
+    folder = golden_at(tmp_path, case("a"))
+    folder.joinpath("cases.jsonl").write_text('{"case_id": "a", "question": "\\ud83d\\ude00?"}\n')
+    assert read_golden(folder).cases[0].question == "\U0001f600?"
+
+
+def test_a_grade_whose_gain_no_number_holds_is_refused(tmp_path: Path) -> None:
+    folder = golden_at(tmp_path, {"case_id": "a", "question": "?", "evidence": [{"doc_id": "d", "grade": 1001}]})
+    with pytest.raises(BadInput, match=r"grade' should be less than or equal to 1000"):
+        read_golden(folder)
+
+
 def test_line_separators_inside_a_text_are_text(shared: Shared, tmp_path: Path) -> None:
     """B43: U+2028, U+2029, U+0085 cut no record; CRLF and a blank line are accepted; a broken line has its number."""
     raw = shared("cases/inputs/B43.jsonl").read_bytes()

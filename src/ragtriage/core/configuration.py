@@ -177,7 +177,7 @@ class JudgeSettings(_Settings):
     """The longest a call may take, with all its attempts, in seconds."""
     max_tokens: Annotated[int, Field(ge=16)] | None = None
     """Most tokens of a reply, more for a model that thinks before it writes; None: what each question needs."""
-    seed: int = 20260101
+    seed: Annotated[int, Field(ge=0)] = 20260101
     """Seed of nonces, ids and sampling."""
     cache: str | None = ".ragtriage/judge-cache.sqlite"
     """File of replies that are paid for once, beside this file; empty: none."""
@@ -275,7 +275,7 @@ class RunSettings(_Settings):
     `cluster`: cases that share the document of their first evidence are resampled together (`none`: each alone).
     """
 
-    seed: int = 20260101
+    seed: Annotated[int, Field(ge=0)] = 20260101
     """Seed of all resampling."""
     resamples: Annotated[int, Field(ge=100)] = 1000
     """Bootstrap resamples of each interval."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
+import re
 import tomllib
 import unicodedata
 from collections import defaultdict
@@ -40,6 +42,8 @@ MAX_LINE_BYTES = 64 * 1024 * 1024
 BLOCK_BYTES = 1024 * 1024
 MAX_FILE_BYTES = 4 * 1024 * 1024 * 1024
 MAX_DEPTH = 64
+_MAX_DIGITS = 4300  # beyond it Python itself refuses, in words about Python
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _MAX_FAULTS_SHOWN = 1000
 
 
@@ -126,6 +130,29 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(f"the number {_short(digits)} is too large")
+    return value
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _MAX_DIGITS:
+        raise ValueError(f"the number {digits[:10]}... has {len(digits):,} digits")
+    return int(digits)
+
+
+def _no_half_characters(text: str, value: Any) -> None:
+    """Refuse an escaped surrogate without its other half: no file and no database can hold it."""
+    if _HALF.search(text) is None:
+        return
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"\\u{ord(error.object[error.start]):04x} is half a character") from error
+
+
 def _depth(text: str) -> int:
     """Return how deep brackets nest, outside strings."""
     depth = deepest = 0
@@ -149,7 +176,7 @@ def _depth(text: str) -> int:
 
 
 def parse_json(text: str) -> Any:
-    """Parse strict JSON: no NaN or Infinity, no duplicate keys, at most 64 levels; raises ValueError.
+    """Parse strict JSON: no NaN, no number past a double, no duplicate keys, at most 64 levels; raises ValueError.
 
     >>> parse_json('{"a": 1, "a": 2}')
     Traceback (most recent call last):
@@ -159,9 +186,13 @@ def parse_json(text: str) -> Any:
     if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
         raise ValueError(f"is nested deeper than {MAX_DEPTH} levels")
     try:
-        return json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
+        value = json.loads(
+            text, object_pairs_hook=_no_duplicates, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole
+        )
     except json.JSONDecodeError as error:
         raise ValueError(f"is not JSON: {error.msg} at column {error.colno}") from error
+    _no_half_characters(text, value)
+    return value
 
 
 def read_json(path: Path) -> Any:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 __all__ = [
+    "MAX_GRADE",
     "Answer",
     "Behaviour",
     "Case",
@@ -60,7 +61,9 @@ def _identifier(value: str) -> str:
 
 
 Identifier = Annotated[str, Field(max_length=256), AfterValidator(_identifier)]
-Whole = Annotated[int, Field(ge=0)]
+Whole = Annotated[int, Field(ge=0, le=2**53)]
+Amount = Annotated[float, Field(ge=0, le=1e15)]  # of which a million can be summed
+MAX_GRADE = 1000  # the exponential gain of a larger one leaves the range of a double
 Behaviour = Literal["answer", "abstain", "clarify", "escalate"]
 Kind = Literal[
     "lookup",
@@ -143,7 +146,7 @@ class Evidence(Record):
     start: Whole | None = None
     end: Whole | None = None
     quote: str | None = None
-    grade: Whole = 1
+    grade: Annotated[int, Field(ge=0, le=MAX_GRADE)] = 1
     group: str | None = None
 
     @model_validator(mode="after")
@@ -317,8 +320,8 @@ class Timing(Record):
     """When a stage ran, in milliseconds since the question was asked."""
 
     stage: str
-    start_ms: Annotated[float, Field(ge=0)]
-    duration_ms: Annotated[float, Field(ge=0)]
+    start_ms: Amount
+    duration_ms: Amount
 
 
 class Tokens(Record):
@@ -334,8 +337,8 @@ class Tokens(Record):
 class Cost(Record):
     """Money spent on the question in US dollars, in all and by stage."""
 
-    total: Annotated[float, Field(ge=0)]
-    stages: dict[str, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
+    total: Amount
+    stages: dict[str, Amount] = Field(default_factory=dict)
 
 
 class TraceError(Record):
@@ -364,7 +367,7 @@ class Trace(Record):
     context: tuple[ContextItem, ...] | None = None
     answer: Answer | None = None
     timings: tuple[Timing, ...] | None = None
-    first_token_ms: Annotated[float, Field(ge=0)] | None = None
+    first_token_ms: Amount | None = None
     tokens: Tokens | None = None
     cost: Cost | None = None
     cache: dict[str, bool] | None = None

@@ -87,6 +87,8 @@ def read_corpus(path: Path, *, source: str | None = None, seals: bool = True) ->
         documents = read_parquet_records(documents_file, Document, key="doc_id")
     else:
         documents = read_records(documents_file, Document, key="doc_id")
+    if not documents:
+        raise BadInput(f"{documents_file}: holds no document")
     if faults := _contradictions(documents, documents_file):
         raise BadInput(f"{documents_file} has {len(faults)} fault{'s' if len(faults) > 1 else ''}:", faults)
     chunks = read_records(path / _CHUNKS, Chunk, key="chunk_id") if _CHUNKS in used else None

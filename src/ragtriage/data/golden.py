@@ -64,7 +64,7 @@ def read_golden(
             known = f" Its splits are: {', '.join(splits) or 'none'}."
             raise BadInput(f"{path}: no case is in the split {split!r}.{known}{did_you_mean(split, splits)}")
     if not cases:
-        raise BadInput(f"{path}: holds no case")
+        raise BadInput(f"{path if source is not None else path / CASES}: holds no case")
     return golden_of(cases, name=manifest.name, version=manifest.version, corpus_identity=manifest.corpus)
 
 

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragtriage.core.errors import BadInput, Fault
+from ragtriage.core.records import MAX_GRADE
 from ragtriage.data.rankings import NO_RANK, Column, Judgements, RankedRun, Vocabulary
 
 __all__ = ["JudgementRows", "RunRows"]
 
-MAX_GRADE = 1000  # 2^grade - 1 must stay a finite number
 _MAX_FAULTS_SHOWN = 1000
 Ids = Sequence[bytes]
 
