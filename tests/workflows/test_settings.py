@@ -71,6 +71,44 @@ def test_what_is_missing_on_the_disk_is_a_fault_of_its_key(tmp_path: Path) -> No
     assert found[2].startswith(":9: 'system.python' must be 'module:attribute'")
 
 
+def test_names_that_nothing_answers_to_are_faults_of_their_lines_all_at_once(tmp_path: Path) -> None:
+    text = (
+        GOOD
+        + """
+[metrics]
+include = ["retrieval.recal@4", "retrieval.recall", "retrieval.ndcg@4(gain=cubic)"]
+exclude = ["contxt.*"]
+[slices]
+by = ["langage", "kind+"]
+[[gate]]
+metric = "retrieval.recall@4"
+slice = { knd = "lookup" }
+min = 0.5
+[[gate]]
+metric = "retrieval.recall@0"
+min = 0.5
+"""
+    )
+    found = faults(tmp_path, text)
+    assert len(found) == 8
+    assert all(any(line in fault and word in fault for fault in found) for line, word in [
+        (":12:", "Did you mean 'retrieval.recall'"),
+        (":12:", "needs a cut-off"),
+        (":12:", "gain must be one of exponential, linear"),
+        (":13:", "contxt"),
+        (":15:", "Did you mean 'language'"),
+        (":15:", "slice by ''"),
+        (":18:", "Did you mean 'kind'"),
+        (":21:", "k must be 1 or more"),
+    ])  # fmt: skip
+
+
+def test_a_metric_of_documents_is_sliced_by_what_their_table_of_classes_says(tmp_path: Path) -> None:
+    rule = '[[gate]]\nmetric = "ingest.cer"\nslice = { class = "scan" }\nmax = 0.1\n'
+    (tmp_path / "texts").mkdir()
+    read_settings(written(tmp_path, GOOD + '[ingest]\nreference = "texts"\nextracted = "texts"\n' + rule))
+
+
 @pytest.mark.parametrize("system", ["", 'python = "a:b"\ntraces = "*.jsonl"'])
 def test_exactly_one_system_is_given(tmp_path: Path, system: str) -> None:
     (line,) = faults(tmp_path, GOOD.replace('python = "pipeline:answer"', system))
@@ -119,6 +157,20 @@ def test_a_faulty_endpoint_is_refused_before_anything_is_sent(tmp_path: Path, li
 def test_no_secret_and_no_question_stands_in_the_address(tmp_path: Path, url: str, words: str) -> None:
     (line,) = faults(tmp_path, HTTP.format(lines="").replace("https://host/ask", url))
     assert words in line
+
+
+def test_a_field_that_no_trace_has_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
+    text = GOOD.replace('python = "pipeline:answer"', "") + (
+        '[system.http]\nurl = "http://localhost/ask"\n[system.http.fields]\n"anwser.text" = "$.result"\n'
+    )
+    [fault] = faults(tmp_path, text)
+    assert "Did you mean 'answer'" in fault
+
+
+@pytest.mark.parametrize("table", ["run", "judge"])
+def test_a_seed_below_nothing_is_refused(tmp_path: Path, table: str) -> None:
+    [fault] = faults(tmp_path, GOOD + f"[{table}]\nseed = -1\n")
+    assert f"'{table}.seed' should be greater than or equal to 0" in fault
 
 
 def test_secrets_are_looked_up_by_name_and_all_missing_ones_are_told(tmp_path: Path) -> None:

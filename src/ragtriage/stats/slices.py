@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ragtriage.core.errors import UnknownName
 from ragtriage.core.records import Case
 
-__all__ = ["Slice", "belongs", "clusters_of", "fields_of", "slices_by", "slices_of"]
+__all__ = ["Slice", "belongs", "check_fields", "clusters_of", "fields_of", "slices_by", "slices_of"]
 
 FIELDS = ("kind", "language", "intent", "difficulty", "risk", "origin", "split", "tags")
 
@@ -30,7 +30,7 @@ def slices_of(cases: Sequence[Case], by: Iterable[str]) -> list[Slice]:
     """
     entries = tuple(by)
     names = dict.fromkeys(part.strip() for entry in entries for part in entry.split("+"))
-    _check(tuple(names))
+    check_fields(tuple(names))
     return slices_by([{name: _values(case, name) for name in names} for case in cases], entries)
 
 
@@ -61,7 +61,7 @@ def belongs(case: Case, where: Mapping[str, str]) -> bool:
     >>> belongs(Case(case_id="c", question="?", language="kk", tags=("table",)), {"language": "kk", "tags": "table"})
     True
     """
-    _check(tuple(where))
+    check_fields(tuple(where))
     return all(value in _values(case, name) for name, value in where.items())
 
 
@@ -83,7 +83,11 @@ def clusters_of(cases: Iterable[Case]) -> list[str]:
     return found
 
 
-def _check(fields: tuple[str, ...]) -> None:
+def check_fields(fields: Iterable[str]) -> None:
+    """Raise UnknownName for the first of these names that is no field of a case to slice by.
+
+    >>> check_fields(["kind", "tags"])
+    """
     for name in fields:
         if name not in FIELDS:
             raise UnknownName(name, known=FIELDS, what="field of a case to slice by")

@@ -38,7 +38,7 @@ def configuration_checks(file: Path, *, here: Installation, environment: Mapping
     """Return a check of each part of a configuration; one that cannot be read is a single fault."""
     group = f"configuration {file}"
     try:
-        settings = read_settings(file)
+        settings = read_settings(file, names=False)
     except RagtriageError as error:
         return [fault_of(group, "settings", error)]
     found = _Configuration(group, settings, here, environment)

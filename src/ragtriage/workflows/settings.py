@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from ragtriage.core.configuration import Configuration, HttpSystem
-from ragtriage.core.errors import BadInput, Fault
+from ragtriage.core.errors import BadInput, Fault, did_you_mean
 from ragtriage.core.files import read_text, read_toml, validate_record
+from ragtriage.core.records import Trace
+from ragtriage.core.results import CASES
 from ragtriage.runs.secrets import Secrets, names_in
+from ragtriage.runs.selection import judge_runs, parse_name, records_of, select
 from ragtriage.runs.systems.template import body_of, template_faults
+from ragtriage.stats.slices import check_fields
 
 __all__ = ["Settings", "configuration_faults", "fault_at", "http_faults", "lines_of", "read_settings", "secrets_of"]
 
@@ -35,8 +40,10 @@ class Settings:
     lines: Mapping[str, int] = field(default_factory=dict)
 
 
-def read_settings(path: Path) -> Settings:
+def read_settings(path: Path, *, names: bool = True) -> Settings:
     """Read a configuration file; raises BadInput with every fault in it.
+
+    `names` False leaves it to the caller to look up the names of metrics and slices.
 
     >>> read_settings(Path("no-such.toml"))
     Traceback (most recent call last):
@@ -49,7 +56,7 @@ def read_settings(path: Path) -> Settings:
     if configuration is not None:
         faults += [
             Fault(str(path), _line(lines, key), f"{key!r} {text}")
-            for key, text in configuration_faults(configuration, base=path.parent)
+            for key, text in configuration_faults(configuration, base=path.parent, names=names)
         ]
     if configuration is None or faults:
         raise BadInput(f"{path} has {len(faults)} fault{'s' if len(faults) > 1 else ''}:", sorted(faults))
@@ -57,7 +64,7 @@ def read_settings(path: Path) -> Settings:
 
 
 def configuration_faults(
-    configuration: Configuration, *, base: Path, importable: bool = True
+    configuration: Configuration, *, base: Path, importable: bool = True, names: bool = True
 ) -> Iterator[tuple[str, str]]:
     """Yield (key, what is wrong) of what no single field shows: missing folders, templates, literal secrets."""
     places = [("golden.path", configuration.golden.path)]
@@ -78,6 +85,46 @@ def configuration_faults(
         yield "system.python", f"must be 'module:attribute'. Got {python!r} instead"
     if configuration.system.http is not None:
         yield from http_faults(configuration.system.http)
+        for target in configuration.system.http.fields:
+            first = re.split(r"[.\[]", target)[0]
+            if first not in Trace.model_fields:
+                near = did_you_mean(first, Trace.model_fields)
+                yield f"system.http.fields.{target}", f"fills {first!r}, which is no field of a trace.{near}"
+    if names:
+        yield from _name_faults(configuration)
+
+
+def _name_faults(configuration: Configuration) -> Iterator[tuple[str, str]]:
+    """Yield every name of a metric or of a field that nothing answers to, lacks a parameter or cannot be measured."""
+    for name in configuration.metrics.include:
+        yield from _refused("metrics.include", partial(_select, configuration, include=(name,)))
+    for name in configuration.metrics.exclude:
+        yield from _refused("metrics.exclude", partial(_select, configuration, exclude=(name,)))
+    for entry in configuration.slices.by:
+        yield from _refused("slices.by", partial(check_fields, [part.strip() for part in entry.split("+")]))
+    for number, rule in enumerate(configuration.gate):
+        faults = list(_refused(f"gate.{number}.metric", partial(_select, configuration, include=(rule.metric,))))
+        yield from faults
+        if not faults and parse_name(rule.metric).metric.population == CASES:
+            yield from _refused(f"gate.{number}.slice", partial(check_fields, rule.slice))
+
+
+def _select(configuration: Configuration, *, include: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> None:
+    select(
+        include,
+        exclude=exclude,
+        context_size=configuration.system.context_size,
+        judged=judge_runs(configuration),
+        writes=records_of(configuration),
+        extracted=configuration.ingest is not None,
+    )
+
+
+def _refused(key: str, look: Callable[[], None]) -> Iterator[tuple[str, str]]:
+    try:
+        look()
+    except BadInput as error:
+        yield key, str(error)
 
 
 def secrets_of(configuration: Configuration, environment: Mapping[str, str]) -> Secrets:
