@@ -58,6 +58,26 @@ def test_a_gate_that_passes_ends_0_with_the_result_on_stdout_and_the_progress_on
     assert "%" not in ragtriage("eval", "-c", project / "ragtriage.toml", "-o", project / "run", "--quiet")[2]
 
 
+def test_a_case_that_contradicts_the_corpus_is_told_even_where_nothing_failed(project: Path, ragtriage: Called) -> None:
+    lines = (project / "golden" / "cases.jsonl").read_text().splitlines()
+    first = json.loads(lines[0])
+    first["evidence"][0] |= {"quote": "no such words \u001b[31m"}
+    (project / "golden" / "cases.jsonl").write_text("\n".join([json.dumps(first), *lines[1:]]) + "\n")
+    _, _, err = ragtriage("eval", "-c", project / "ragtriage.toml", "-o", project / "run")
+    assert "note: 1 of 4 golden cases are at fault themselves" in err
+    assert f"({first['case_id']}: 'evidence.0" in err
+    assert "\u001b" not in err
+    assert "note:" not in ragtriage("rescore", project / "run", "-q")[2]
+
+
+def test_what_the_system_prints_is_no_part_of_the_result(project: Path, ragtriage: Called) -> None:
+    place = project / "counting_rag.py"
+    place.write_text(f"{place.read_text()}\nprint('NOISE')\n")
+    code, out, err = ragtriage("eval", "-c", project / "ragtriage.toml", "-o", project / "run", "--format", "json")
+    assert (code, out.encode()) == (0, (project / "run" / "results.json").read_bytes())
+    assert "NOISE" in err
+
+
 EXITS = [
     ("min = 0.1", "min = 1.0", (), 1),
     ("min = 0.1", "min = 1.0", ("--no-gate",), 0),

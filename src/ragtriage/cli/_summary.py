@@ -14,6 +14,7 @@ __all__ = ["check_form", "shown", "tell"]
 
 _EXIT = {"pass": 0, "fail": 1, "undecidable": 3}
 _PIPE_COLUMNS = 80
+_MOST_NOTES = 10
 
 
 def check_form(form: str | None) -> None:
@@ -39,7 +40,11 @@ def shown(run: Run, output: Output) -> str | bytes:
 
 
 def tell(run: Run, output: Output) -> int:
-    """Put out the run and return the exit code of the gate."""
+    """Put out the run, say beside it what its numbers do not show, and return the exit code of the gate."""
+    from ragtriage.report.escaping import visible  # noqa: PLC0415 - loaded where something is drawn
+
     output.put(shown(run, output))
+    for note in run.results.notes[:_MOST_NOTES] if output.form is None else ():
+        output.say(f"note: {visible(note)}")
     gate = run.results.gate
     return 0 if gate is None else _EXIT[gate.verdict]

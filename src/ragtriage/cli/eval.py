@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -55,11 +56,13 @@ def command(*, dry_run: bool, no_gate: bool, folder: str | None, output: Output,
 
     if dry_run:
         names = ("config", "resume", "limit", "where", "repeat", "max_cost_usd")
-        found = preview(output=folder, **{name: options[name] for name in names})
+        with contextlib.redirect_stdout(sys.stderr):
+            found = preview(output=folder, **{name: options[name] for name in names})
         output.put(_as_json(found) if output.form == "json" else _previewed(found))
         return 0
     check_form(output.form)
-    run = evaluate(**options, output=folder, gate=not no_gate, progress=_progress(quiet=output.quiet))
+    with contextlib.redirect_stdout(sys.stderr):  # what the system prints is no part of the result
+        run = evaluate(**options, output=folder, gate=not no_gate, progress=_progress(quiet=output.quiet))
     return tell(run, output)
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from ragtriage.core.records import Chunk, Document, Trace
 from ragtriage.core.results import Results, listed_units
 from ragtriage.core.score import Failed
+from ragtriage.data.validation import faults_by_case
 from ragtriage.decisions.baseline import Baseline, not_comparable
 from ragtriage.decisions.doubts import doubts, served_models
 from ragtriage.decisions.gate import decide
@@ -34,8 +35,8 @@ def finish(store: RunStore, inputs: Inputs, *, baseline: Run | None, gate: bool)
     records = _records(store, inputs, repeat=0)
     measured = measure(records, inputs)
     told = _told(records.traces)
-    judged = _judged(records)
-    notes = (*store.plan.notes, *told, *measured.notes, *judged, *_changed(store, inputs, measured, repeats=repeats))
+    changed = _changed(store, inputs, measured, repeats=repeats)
+    notes = (*store.plan.notes, *_at_fault(inputs), *told, *measured.notes, *_judged(records), *changed)
     results = Results(
         schema="ragtriage.results/1",
         run_id=store.plan.run_id,
@@ -123,6 +124,19 @@ def _told(traces: Mapping[str, Trace]) -> tuple[str, ...]:
     lists = (trace.metadata.get("notes") for trace in traces.values())
     notes = (str(note) for found in lists if isinstance(found, list) for note in found)
     return tuple(dict.fromkeys(notes))[:_SHOWN]
+
+
+def _at_fault(inputs: Inputs) -> Iterator[str]:
+    """Say how many cases contradict the corpus: one that came out ok says nothing of it anywhere else."""
+    if inputs.corpus is None or not (faults := faults_by_case(inputs.golden, inputs.corpus)):
+        return
+    first, said = next(iter(faults.items()))
+    golden = inputs.configuration.golden
+    more = "" if golden.source is not None else f"; `ragtriage golden validate {golden.path}` lists all"
+    yield (
+        f"{len(faults)} of {len(inputs.golden.cases)} golden cases are at fault themselves and prove nothing of the "
+        f"system ({first}: {said[0]}){more}"
+    )
 
 
 def _judged(records: Records) -> Iterator[str]:
