@@ -6,6 +6,7 @@ import regex
 
 from ragtriage.core.records import Behaviour
 from ragtriage.judges.phrases import ABSTAIN, CLARIFY, COURTESY, ESCALATE, REFER
+from ragtriage.text.late import late
 from ragtriage.text.sentences import sentences
 
 __all__ = ["RULES", "is_courtesy", "is_refusal", "read_behaviour"]
@@ -15,7 +16,7 @@ RULES = (ABSTAIN, CLARIFY, ESCALATE, COURTESY, REFER)
 
 
 def _any(patterns: tuple[str, ...]) -> regex.Pattern[str]:
-    return regex.compile("|".join(f"(?:{p})" for p in patterns), regex.IGNORECASE)
+    return late("|".join(f"(?:{p})" for p in patterns), regex.IGNORECASE)
 
 
 _PHRASES: tuple[tuple[Behaviour, regex.Pattern[str]], ...] = (
@@ -23,7 +24,7 @@ _PHRASES: tuple[tuple[Behaviour, regex.Pattern[str]], ...] = (
     ("abstain", _any(ABSTAIN)),
     ("clarify", _any(CLARIFY)),
 )
-_POLITE = regex.compile(rf"[\W_]*(?:{'|'.join(COURTESY)})[\W_]*", regex.IGNORECASE)
+_POLITE = late(rf"[\W_]*(?:{'|'.join(COURTESY)})[\W_]*", regex.IGNORECASE)
 _REFERS = _any(REFER)
 
 

@@ -12,6 +12,7 @@ from ragtriage.judges.catalogue import RUBRICS
 from ragtriage.judges.hedges import CONFLICT, SILENT
 from ragtriage.text.content import content_words, same_word
 from ragtriage.text.language import guess_language
+from ragtriage.text.late import late
 from ragtriage.text.phrases import occurrences
 from ragtriage.text.sentences import sentences
 
@@ -21,14 +22,14 @@ RULES = (CONFLICT, SILENT)
 """All of the data, for the identity of what was judged by it."""
 
 _PHRASES = {
-    kind: regex.compile("|".join(f"(?:{one})" for one in rules), regex.IGNORECASE)
+    kind: late("|".join(f"(?:{one})" for one in rules), regex.IGNORECASE)
     for kind, rules in (("conflict", CONFLICT), ("partial", SILENT))
 }
-_DENIED_BEFORE = regex.compile(
+_DENIED_BEFORE = late(
     r"(?:\b(?:no|not|never|without|don't|doesn't)|(?<!\p{L})(?:не|нет|без|жодних|немає|ні))\W+(?:\p{L}+\W+)?$",
     regex.IGNORECASE,
 )
-_DENIED_WITHIN = regex.compile(
+_DENIED_WITHIN = late(
     r"(?:do(?:es)? not|don't|doesn't|are not|is not) (?:disagree|differ|diverge|conflict|contradict|vary|inconsistent)"
     r"|(?:нет|немає|жоқ|емес)(?!\p{L})|не (?:противореч|расход|разня|различа|суперечать|розход|різня)",
     regex.IGNORECASE,

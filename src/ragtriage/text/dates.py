@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import regex
 
 from ragtriage.text.language import base_language
+from ragtriage.text.late import late
 from ragtriage.text.normalise import fold_digits
 
 __all__ = ["Date", "dates_agree", "find_dates"]
@@ -45,7 +46,7 @@ _NAMED = (
     rf"(?<![\p{{L}}\p{{M}}]){_NAME}\.?,?{_GAP}(?:de{_GAP})?{_YEAR}",
     rf"{_YEAR_KK}{_GAP}(?:жылғы|жылдың|ж\.){_GAP}{_NAME}",
 )
-_NAMED_PATTERNS = tuple(regex.compile(pattern, regex.IGNORECASE) for pattern in _NAMED)
+_NAMED_PATTERNS = tuple(late(pattern, regex.IGNORECASE) for pattern in _NAMED)
 _DIGITS = tuple(
     regex.compile(pattern)
     for pattern in (

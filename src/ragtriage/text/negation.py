@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import regex
 
 from ragtriage.text.content import Word
+from ragtriage.text.late import late
 from ragtriage.text.spans import Spans
 
 __all__ = ["PATTERN", "negated_words", "negations"]
@@ -29,11 +30,11 @@ _DENIALS = (
     r"|nicht|kein\p{L}*|ohne|ne|pas|sans|sin|ningun\p{L}*|ningún|nunca|non|senza|não|sem|değil|yok|nie|bez|niet|geen"
     r"|لا|ليس|لم|لن|बिना|नहीं|不|没有|沒有|无|無|未|ない|ません"
 )
-_CJK = regex.compile(r"[不没沒无無未]|ない|ません")
+_CJK = late(r"[不没沒无無未]|ない|ません")
 PATTERN = f"{_BOUNDS}|{_DENIALS}"
 """The rule as text, for the identity of what was judged by it."""
-_BOUND = regex.compile(rf"(?<![\p{{L}}\p{{M}}])(?:{_BOUNDS})", regex.IGNORECASE)
-_DENIAL = regex.compile(rf"(?<![\p{{L}}\p{{M}}])(?:{_DENIALS})(?![\p{{L}}\p{{M}}])", regex.IGNORECASE)
+_BOUND = late(rf"(?<![\p{{L}}\p{{M}}])(?:{_BOUNDS})", regex.IGNORECASE)
+_DENIAL = late(rf"(?<![\p{{L}}\p{{M}}])(?:{_DENIALS})(?![\p{{L}}\p{{M}}])", regex.IGNORECASE)
 
 
 def negations(text: str) -> list[tuple[int, int]]:
@@ -49,9 +50,9 @@ def negations(text: str) -> list[tuple[int, int]]:
     return sorted(s for s in found if not bounded.overlap(s[0], s[0] + 1))
 
 
-_BREAK = regex.compile(r"[,;:.!?—–]")
+_BREAK = late(r"[,;:.!?—–]")
 _AFTER_ITS_WORD = frozenset({"емес", "жоқ", "değil", "yok"})
-_ADVERB = regex.compile(r"[a-z]+ly|(?:совсем|вообще|зовсім|взагалі|мүлдем|more|any|yet|even|ever|longer)")
+_ADVERB = late(r"[a-z]+ly|(?:совсем|вообще|зовсім|взагалі|мүлдем|more|any|yet|even|ever|longer)")
 
 
 def negated_words(text: str, words: Sequence[Word]) -> frozenset[int]:

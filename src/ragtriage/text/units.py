@@ -6,6 +6,8 @@ from decimal import Decimal
 
 import regex
 
+from ragtriage.text.late import late
+
 __all__ = ["CURRENCIES", "MAGNITUDES", "currency_before", "magnitude_after", "unit_after"]
 
 _UNITS: dict[str, str] = {
@@ -56,7 +58,7 @@ _QUALIFIER = (
     r"|қазақстан)\p{L}*\.?[ \u00a0\u202f])"
 )
 _SPACE = r"[ \t\u00a0\u202f\u2009]"
-_UNIT = regex.compile(
+_UNIT = late(
     rf"(?:{_SPACE}{{0,2}}[-‑]?{_SPACE}?{_QUALIFIER}{{0,2}})(?:"
     + "|".join(f"(?P<u{i}>{pattern})" for i, pattern in enumerate(_UNITS.values()))
     + ")",
@@ -64,7 +66,7 @@ _UNIT = regex.compile(
 )
 _NAMES = tuple(_UNITS)
 _SYMBOL = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₸": "KZT", "₽": "RUB", "₴": "UAH", "₹": "INR", "₺": "TRY"}
-_BEFORE = regex.compile(
+_BEFORE = late(
     rf"(?:(?P<symbol>(?:US)?\$|[€£¥₸₽₴₹₺])|(?<![\p{{L}}])(?P<code>{'|'.join(sorted(CURRENCIES))})){_SPACE}?$"
 )
 
@@ -78,11 +80,11 @@ _MAGNITUDES: dict[str, str] = {
 }  # fmt: skip
 MAGNITUDES = tuple(int(exponent) for exponent in _MAGNITUDES)
 """The powers of ten that have a name."""
-_MAGNITUDE = regex.compile(
+_MAGNITUDE = late(
     rf"{_SPACE}?[-‑]?(?:" + "|".join(f"(?P<e{e}>{pattern})" for e, pattern in _MAGNITUDES.items()) + ")",
     regex.IGNORECASE,
 )
-_MONEY_MAGNITUDE = regex.compile(r"(?P<e6>m)\b|(?P<e9>b)\b", regex.IGNORECASE)
+_MONEY_MAGNITUDE = late(r"(?P<e6>m)\b|(?P<e9>b)\b", regex.IGNORECASE)
 
 
 def unit_after(text: str, at: int) -> tuple[str, int] | None:
