@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
@@ -65,3 +68,22 @@ def test_a_file_that_was_written_is_named_on_stderr_unless_quiet(tmp_path: objec
     assert quiet.output == ""
     with open(file) as stream:  # noqa: PTH123 - the suffix chose the form
         assert json.load(stream)[0]["name"]
+
+
+def test_a_bound_that_is_no_number_holds_nothing_and_is_refused() -> None:
+    refused = CliRunner().invoke(COMMANDS["judge calibrate"], ["--min-kappa", "nan"])
+    assert refused.exit_code == 2
+    assert "nan is no finite number" in refused.output
+
+
+def test_a_full_disk_behind_the_output_is_a_storage_failure() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", "from ragtriage.cli.main import main; main()", "metrics"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 4
+    assert "No space left" in done.stderr

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ragtriage.cli._numbers import FiniteRange
 from ragtriage.cli._options import Output, output_options
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ __all__ = ["command"]
 @click.option(
     "--max-cost",
     "max_cost_usd",
-    type=click.FloatRange(min=0),
+    type=FiniteRange(min=0),
     metavar="USD",
     help="Pay at most this for judging, whatever the configuration says.",
 )

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
+from ragtriage.cli._numbers import FiniteRange
 from ragtriage.cli._options import Output, output_options
 
 __all__ = ["command"]
 
 _BAD_INPUT = 2
 _FOLDER = click.Path(path_type=Path)
-_ALIKE = click.FloatRange(0.2, 1)
+_ALIKE = FiniteRange(0.2, 1)
 
 
 @click.group()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ragtriage.cli._numbers import FiniteRange
 from ragtriage.cli._options import Output, output_options, put
 
 __all__ = ["command"]
@@ -54,7 +55,9 @@ def verify(pairs: Path, *, judge: str, config: Path | None, output: Output) -> N
 @click.option("-c", "--config", type=_FILE, help="Configuration that names endpoint and key of a model.")
 @click.option("--repeats", type=click.IntRange(min=1), default=1, show_default=True, help="Ask each item so often.")
 @click.option("--min-labels", type=click.IntRange(min=1), default=50, show_default=True, help="Fewer prove nothing.")
-@click.option("--min-kappa", type=float, default=0.4, show_default=True, help="Least lower end of kappa's interval.")
+@click.option(
+    "--min-kappa", type=FiniteRange(-1, 1), default=0.4, show_default=True, help="Least lower end of kappa's interval."
+)
 @output_options("plain", "json", default="plain", file="Where the trust record goes.")
 @click.pass_context
 def calibrate(

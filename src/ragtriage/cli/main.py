@@ -5,6 +5,7 @@ This module and every `cli` module import click alone at the top; what a command
 
 from __future__ import annotations
 
+import errno
 import importlib
 import pkgutil
 import sys
@@ -21,6 +22,7 @@ __all__ = ["main"]
 INTERRUPTED = 130
 OUTPUT_LOST = 4
 OWN_ERROR = 70
+_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO})
 
 
 class CommandsByFile(click.Group):
@@ -77,9 +79,19 @@ def main() -> None:
         code = INTERRUPTED
     except SystemExit as ended:  # click ends 1 when nobody reads our output any more; 1 is the word of the gate here
         code = OUTPUT_LOST if ended.code else 0
+    except OSError as error:
+        if error.errno not in _DISK:
+            code = _own_error(error)
+        else:
+            click.echo(f"ragtriage: what was to be written is lost: {error.strerror}", err=True)
+            code = OUTPUT_LOST
     except Exception as error:  # noqa: BLE001 - the last border: our own fault gets a file and exit 70
-        with tempfile.NamedTemporaryFile("w", prefix="ragtriage-", suffix=".txt", delete=False) as report:
-            traceback.print_exc(file=report)
-        click.echo(f"ragtriage: internal error: {error!r}. The traceback lies in {report.name}", err=True)
-        code = OWN_ERROR
+        code = _own_error(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _own_error(error: Exception) -> int:
+    with tempfile.NamedTemporaryFile("w", prefix="ragtriage-", suffix=".txt", delete=False) as report:
+        traceback.print_exc(file=report)
+    click.echo(f"ragtriage: internal error: {error!r}. The traceback lies in {report.name}", err=True)
+    return OWN_ERROR

@@ -53,7 +53,8 @@ def sample_size(effect: float, *, deviation: float, alpha: float = 0.05, power: 
     282.6
     """
     _check(effect, alpha, power)
-    return (_z(1 - alpha / 2) + _z(power)) ** 2 * deviation**2 / effect**2
+    spread = (_z(1 - alpha / 2) + _z(power)) * deviation / effect
+    return spread * spread
 
 
 def detectable_effect(pairs: int, *, deviation: float, alpha: float = 0.05, power: float = 0.8) -> float:

@@ -93,5 +93,12 @@ def power(
         power=wanted,
         detectable=detectable_effect(len(values), deviation=deviation, power=wanted),
         effect=effect,
-        needed=None if effect is None else max(1, math.ceil(sample_size(effect, deviation=deviation, power=wanted))),
+        needed=None if effect is None else _needed(effect, deviation=deviation, wanted=wanted),
     )
+
+
+def _needed(effect: float, *, deviation: float, wanted: float) -> int:
+    size = sample_size(effect, deviation=deviation, power=wanted)
+    if math.isinf(size):
+        raise BadInput(f"an effect of {effect:g} is too small for any number of cases")
+    return max(1, math.ceil(size))
