@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
@@ -26,19 +27,23 @@ def as_json(report: LabelReport) -> str:
 
 
 def as_table(report: LabelReport) -> Table:
-    """Return a table: a row for each number with its denominator."""
+    """Return a table: a row for each number with its denominator, and why there is none where that is so."""
     mode = "" if report.mode is None else f", tags read in mode {report.mode}"
-    table = Table(title=f"{report.texts:,} texts{mode}", title_justify="left", show_edge=False)
+    table = Table(title=f"{report.texts:,} texts{mode}", title_justify="left", box=SIMPLE_HEAD)
     for name in ("metric", "part", "type"):
         table.add_column(name)
     for name in ("value", "n"):
         table.add_column(name, justify="right")
+    lacking = any(not isinstance(row.score, Value) for row in report.rows)
+    if lacking:
+        table.add_column("why there is none")
     for row in report.rows:
-        given = (row.metric, row.part, row.of or "all")
+        given = [row.metric, row.part, row.of or "all"]
         if isinstance(row.score, Value):
-            table.add_row(*map(Text, given), f"{row.score.value:.4f}", f"{row.score.support:,}")
+            cells = [*given, f"{row.score.value:.4f}", f"{row.score.support:,}", *([""] if lacking else [])]
         else:
-            table.add_row(*map(Text, given), "-", Text(row.score.reason))
+            cells = [*given, "–", "0", row.score.reason]
+        table.add_row(*map(Text, cells))
     return table
 
 
