@@ -8,7 +8,15 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from ragtriage.judges.parsing import ReplyRejected, check_ids, find_quote, read_label, read_object, without_reasoning
+from ragtriage.judges.parsing import (
+    ReplyRejected,
+    check_ids,
+    find_quote,
+    read_data,
+    read_label,
+    read_object,
+    without_reasoning,
+)
 
 
 class Scored(BaseModel):
@@ -149,6 +157,28 @@ def test_an_object_of_another_form_beside_the_fence_is_prose():
 def test_an_end_of_reasoning_inside_the_verdict_ends_nothing():
     assert without_reasoning('a</think> {"x": "</think>"}').strip() == '{"x": "</think>"}'
     assert without_reasoning("no reasoning {") == "no reasoning {"
+
+
+@pytest.mark.parametrize("value", ["</think>", "{", '{"score": 1}', "```json", "\u2028"])
+def test_a_bare_object_is_read_whole_whatever_its_strings_hold(value):
+    whole = {"score": 0.4, "reason": value}
+    for text in (
+        json.dumps(whole),
+        f"\n {json.dumps(whole, ensure_ascii=False)} \n",
+        f"<think></think>{json.dumps(whole)}",
+    ):
+        assert read_data(text, Scored) == whole
+        assert read_object(text, Scored).reason == value
+
+
+def test_a_bare_object_that_says_a_thing_twice_is_none():
+    for text in (
+        '{"score": 0.4, "score": 1, "reason": "r"}',
+        f'{GOOD}{{"score": 1, "reason": "r"}}',
+        f"{GOOD}, {GOOD}",
+    ):
+        with pytest.raises(ReplyRejected):
+            read_data(text, Scored)
 
 
 def test_a_quote_stands_in_its_source_or_the_verdict_is_void():

@@ -7,9 +7,10 @@ import json
 import pytest
 from tests.models.asking import request
 
+from ragtriage.core.identity import hash_json
 from ragtriage.models.attempts import AttemptFailed, HttpReply
 from ragtriage.models.ports import TokenLogprob, Usage
-from ragtriage.models.wire import chat_body, most_chat_tokens, read_chat
+from ragtriage.models.wire import chat_body, most_chat_tokens, read_chat, request_as_data, request_key
 from ragtriage.models.wire_vectors import read_embeddings, read_ranking
 
 GOOD = {
@@ -102,6 +103,39 @@ def test_the_most_a_request_can_be_billed_for_is_no_less_than_its_bytes():
     most = most_chat_tokens(asked, chat_body(asked, model="m", refused=frozenset()))
     assert most.input_tokens > sum(len(message.content.encode()) for message in asked.messages)
     assert most.output_tokens == 77
+
+
+TEXTS = ["yes", 'a "quote" and a \\ in it', "lines\nand\ttabs \x00\x1f", "Сколько стоит? 🦙\u2028\u0085", ""]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("schema", [None, {"type": "object", "b": {"z": 1, "a": "é"}}])
+def test_a_request_is_known_by_the_hash_of_all_that_decides_its_reply(text, schema):
+    asked = request(text, schema=schema, max_tokens=77, temperature=0.7, seed=None, sample_index=2, top_logprobs=5)
+    assert request_key(asked) == hash_json(request_as_data(asked))
+    whole = request(text, schema=schema, temperature=0)
+    assert request_key(whole) == hash_json(request_as_data(whole))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_body_says_what_the_request_says(text):
+    asked = request(text, schema={"b": 1, "a": "é"}, max_tokens=77, temperature=0.7, seed=3, top_logprobs=5)
+    body = json.loads(chat_body(asked, model='m "x" й', refused=frozenset()))
+    assert body == {
+        "model": 'm "x" й',
+        "messages": [{"role": one.role, "content": one.content} for one in asked.messages],
+        "temperature": 0.7,
+        "max_tokens": 77,
+        "seed": 3,
+        "logprobs": True,
+        "top_logprobs": 5,
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": asked.schema_name, "strict": True, "schema": {"b": 1, "a": "é"}},
+        },
+    }
+    less = json.loads(chat_body(asked, model="m", refused=frozenset({"temperature", "max_tokens", "seed", "logprobs"})))
+    assert set(less) == {"model", "messages", "max_completion_tokens", "response_format"}
 
 
 def rows(*vectors):

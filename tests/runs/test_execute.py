@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -287,6 +288,28 @@ def test_a_stop_stores_what_was_answered_and_leaves_the_rest(store: RunStore) ->
     more = Counting()
     run(store, more)
     assert set(more.asked) == {f"c{n}" for n in range(20)} - done
+
+
+def test_a_stop_while_answers_are_written_loses_none_of_them(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop, add = Stop(), store.add
+
+    def slow(finished: Iterable[Finished]) -> None:
+        stop.set()
+        time.sleep(0.2)
+        add(finished)
+
+    monkeypatch.setattr(store, "add", slow)
+    system = Counting()
+    with pytest.raises(Interrupted):
+        run(store, system, workers=4, judged=None, stop=stop)
+    assert {name for name, _ in store.finished()} == set(system.asked)
+    assert len(system.asked) >= 4
+
+
+def test_a_run_leaves_the_collector_of_cycles_as_it_was(store: RunStore) -> None:
+    before = gc.get_threshold()
+    run(store, Counting(), count=2)
+    assert gc.get_threshold() == before
 
 
 def test_a_stop_from_another_thread_is_heard(store: RunStore) -> None:
