@@ -175,6 +175,11 @@ def _depth(text: str) -> int:
     return deepest
 
 
+_STRICT = json.JSONDecoder(
+    object_pairs_hook=_no_duplicates, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole
+)
+
+
 def parse_json(text: str) -> Any:
     """Parse strict JSON: no NaN, no number past a double, no duplicate keys, at most 64 levels; raises ValueError.
 
@@ -186,9 +191,7 @@ def parse_json(text: str) -> Any:
     if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
         raise ValueError(f"is nested deeper than {MAX_DEPTH} levels")
     try:
-        value = json.loads(
-            text, object_pairs_hook=_no_duplicates, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole
-        )
+        value = _STRICT.decode(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"is not JSON: {error.msg} at column {error.colno}") from error
     _no_half_characters(text, value)
