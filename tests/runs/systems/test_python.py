@@ -158,7 +158,7 @@ def test_what_the_system_raises_comes_out_as_it_is() -> None:
         ask(answer)
 
 
-@pytest.mark.parametrize("error", [SystemExit(3), StopIteration(), KeyboardInterrupt(), BaseException("x")])
+@pytest.mark.parametrize("error", [SystemExit(3), StopIteration(), KeyboardInterrupt()])
 def test_an_exit_in_the_system_is_a_failure_of_its_case_and_ends_nothing(error: BaseException) -> None:
     def answer(_: Question) -> str:
         raise error

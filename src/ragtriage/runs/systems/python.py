@@ -124,11 +124,7 @@ class PythonSystem:
                 return self._joined([piece async for piece in _timed(value, self.clock)], started)
         except SystemExit as error:  # it would end the thread and leave its asker waiting
             raise AskFailed("SystemExit", f"the system called exit({error.code}){place_of(error)}") from error
-        except (Exception, asyncio.CancelledError, GeneratorExit) as error:
-            if not isinstance(error, StopIteration):
-                raise
-            raise AskFailed(type(error).__name__, f"{error}{place_of(error)}") from error
-        except BaseException as error:  # KeyboardInterrupt and the like: no future may hold these
+        except (StopIteration, KeyboardInterrupt) as error:  # no future may hold these
             raise AskFailed(type(error).__name__, f"{error}{place_of(error)}") from error
         return Reply(value, self.clock.monotonic_ms() - started)
 
