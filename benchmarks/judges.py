@@ -175,6 +175,7 @@ FAILS = """## Where it fails
 - **Another language than the source.** Only amounts and dates are compared.
 - **Other languages than English.** These sets are English. The rules for Russian, Ukrainian and Kazakh are tested by
   example and not measured here; the words of sign ("reduces", "unrelated") are English alone.
+- **Talk** (Topical-Chat): the cosine of embeddings, which needs the extra `dense`, ranks chat by its subject better.
 - **Which of two long answers is better** (RAGChecker): plain ROUGE-L F1 agrees with people more often.
 - **Without a source** (HaluEval) it has nothing to say: chance.
 
