@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from datetime import date, datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
@@ -158,6 +158,17 @@ class Evidence(Record):
         return self
 
 
+P = TypeVar("P", bound=Record)
+
+
+def _in_order(placed: P) -> P:
+    """Refuse a span that ends before it begins."""
+    start, end = getattr(placed, "start", None), getattr(placed, "end", None)
+    if start is not None and end is not None and start > end:
+        raise ValueError(f"a span must not end before it begins. Got [{start}, {end})")
+    return placed
+
+
 class Entity(Record):
     """A mention in the question and what it means; `id` None = not in the ontology."""
 
@@ -165,6 +176,8 @@ class Entity(Record):
     id: str | None = None
     start: Whole | None = None
     end: Whole | None = None
+
+    _ordered = model_validator(mode="after")(_in_order)
 
 
 class Nugget(Record):
@@ -266,6 +279,8 @@ class Hit(Record):
     end: Whole | None = None
     score: float | None = None
 
+    _ordered = model_validator(mode="after")(_in_order)
+
 
 class Ranking(Record):
     """One ranked list as one stage returned it: dense, sparse, fused, reranked or a name of the system's own."""
@@ -283,6 +298,8 @@ class ContextItem(Record):
     end: Whole | None = None
     text: str
 
+    _ordered = model_validator(mode="after")(_in_order)
+
 
 class Citation(Record):
     """Ids cited at [start, end) of the answer."""
@@ -290,6 +307,8 @@ class Citation(Record):
     start: Whole
     end: Whole
     ids: tuple[str, ...]
+
+    _ordered = model_validator(mode="after")(_in_order)
 
 
 class Answer(Record):
@@ -306,6 +325,13 @@ class Answer(Record):
     def _behaviour_agrees(self) -> Self:
         if None not in (self.behaviour, self.abstained) and self.abstained != (self.behaviour == "abstain"):
             raise ValueError(f"'abstained' is {self.abstained} but 'behaviour' is {self.behaviour!r}")
+        return self
+
+    @model_validator(mode="after")
+    def _citations_stand_in_it(self) -> Self:
+        beyond = [citation.end for citation in self.citations or () if citation.end > len(self.text)]
+        if beyond:
+            raise ValueError(f"a citation ends at {beyond[0]}, and the text has {len(self.text)} characters")
         return self
 
     @property

@@ -197,7 +197,7 @@ def _assembly(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
 
 def _service(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
     del judgement
-    if facts.service.error is None and not facts.service.empty_answer:
+    if facts.service.error is None and not facts.service.empty_answer and facts.answered:
         return None
     return _service_leaf(facts)
 
@@ -209,7 +209,7 @@ def _service_leaf(facts: CaseFacts) -> Diagnosis:
     elif service.error is not None:
         cause = f"the request broke{f' in {service.stage}' if service.stage else ''}: {service.error}"
     else:
-        cause = "the answer is empty"
+        cause = "the answer is empty" if service.empty_answer else "no answer was recorded"
     evidence: dict[str, JsonValue] = {  # not how long it took: results of equal runs are equal
         "error": service.error,
         "stage": service.stage,

@@ -13,9 +13,10 @@ from ragtriage.core.identity import hash_json
 from ragtriage.core.records import Chunk, Timing, Trace, TraceError
 from ragtriage.core.system import Override, Question
 
-__all__ = ["TOTAL", "AskFailed", "Reply", "System", "failed_trace", "place_of", "read_reply"]
+__all__ = ["LONGEST_ANSWER", "TOTAL", "AskFailed", "Reply", "System", "failed_trace", "place_of", "read_reply"]
 
 TOTAL = "total"
+LONGEST_ANSWER = 200_000
 _MAX_MESSAGE = 2000
 
 
@@ -94,6 +95,9 @@ def read_reply(reply: Reply, question: Question, *, repeat: int, asked_at: datet
     else:
         came = type(value).__name__
         raise _invalid(f"the reply must be a str, a dict with the fields of a trace, or a Trace. Got {came}", reply)
+    text = fields["answer"].get("text") if isinstance(fields.get("answer"), dict) else None
+    if isinstance(text, str) and len(text) > LONGEST_ANSWER:
+        raise _invalid(f"the answer has {len(text):,} characters; at most {LONGEST_ANSWER:,} are read", reply)
     for name, ours in (("case_id", question.case_id), ("question", question.text)):
         if fields.get(name) not in (None, ours):
             raise _invalid(f"the reply belongs to another question: its {name!r} is {fields[name]!r:.200}", reply)
