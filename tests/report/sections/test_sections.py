@@ -250,7 +250,7 @@ def test_an_answer_is_cut_at_claims_and_citations_and_loses_nothing() -> None:
         ClaimVerdict(claim_id="1", of="answer", text="One.", start=0, end=4, context="supported"),
         ClaimVerdict(claim_id="2", of="answer", text="Two.", start=5, end=9, context="contradicted"),
     )
-    answer = Answer(text=text, citations=(Citation(start=5, end=7, ids=("x",)), Citation(start=10, end=99, ids=("y",))))
+    answer = Answer(text=text, citations=(Citation(start=5, end=7, ids=("x",)), Citation(start=9, end=16, ids=("y",))))
     drawn = answer_text(answer, verdicts(*claims))
     assert drawn.text == text
     assert [(s.text, s.claim, s.ends, s.cited) for s in drawn.segments] == [
