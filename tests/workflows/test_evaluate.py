@@ -20,8 +20,8 @@ from ragtriage.core.errors import BadInput, Interrupted, NotComparable, PlanChan
 from ragtriage.core.system import Question
 from ragtriage.runs.store import FILE, RunStore
 from ragtriage.workflows.evaluate import evaluate
-from ragtriage.workflows.preview import preview
 from ragtriage.workflows.folder import DERIVED
+from ragtriage.workflows.preview import preview
 from ragtriage.workflows.rescore import rescore
 from ragtriage.workflows.run import Run
 

@@ -45,7 +45,7 @@ def test_an_uplift_is_recall_after_minus_recall_before(metric, pair):
     before = Rankings.of([["a", "x", "y"], ["c"], ["d"]], gold)
     after = Rankings.of([["x", "b", "a"], ["x", "y"], ["d"]], gold)
     assert list(metric(pair(before, after), k=2)) == [Value(0.0, 2), Value(-1.0, 1), Undefined("nothing is relevant")]
-    assert list(metric(pair(before, after), k=3))[0] == Value(0.5, 2)
+    assert next(iter(metric(pair(before, after), k=3))) == Value(0.5, 2)
 
 
 def test_a_rewrite_may_bring_other_candidates_than_the_raw_question():
