@@ -96,8 +96,8 @@ def aggregate(
 ) -> Aggregated:
     """Aggregate outcomes by mean, micro (weighted by support) or median; what failed or is undefined is counted.
 
-    `population`: what is counted, for the words of a reason. Raises ValueError for `set`: such a metric is computed over
-    its cases, not from their scores.
+    `population`: what is counted, for the words of a reason. Raises ValueError for `set`: such a metric is computed
+    over its cases, not from their scores.
 
     >>> aggregate([Value(1.0, 1), Value(0.8, 1), Failed("judge", "Timeout", ""), Undefined("no claim")])
     Aggregated(value=0.9, scored=2, undefined=1, failed=1, micro=0.9, reason=None, macro=0.9)
