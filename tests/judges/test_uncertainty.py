@@ -123,7 +123,9 @@ def test_a_run_measures_it_over_the_cases_that_declare_it(tmp_path: Path) -> Non
     traces = [{"trace_id": name, "case_id": name, "question": f"Fee {name}?", "answer": {"text": text}}
               for name, text in answers.items()]  # fmt: skip
     settings = '[metrics]\ninclude = ["generation.uncertainty"]\n'
-    config = write_project(tmp_path, documents=[], cases=cases, traces=traces, settings=settings)
+    config = write_project(
+        tmp_path, documents=[{"doc_id": "d", "text": "A page."}], cases=cases, traces=traces, settings=settings
+    )
     row = evaluate(config, output=tmp_path / "run").results.row("generation.uncertainty")
     assert row is not None
     assert (row.value, row.scored, row.undefined, row.proxy) == (0.5, 2, 1, True)

@@ -172,7 +172,8 @@ def test_the_command_shows_cost_prices_and_assumptions_and_writes_nothing(tmp_pa
 
 
 def test_without_a_model_nothing_is_to_be_paid_and_a_budget_is_a_mistake(tmp_path: Path, ragtriage: Called) -> None:
-    config = write_project(tmp_path, documents=[], cases=[{"case_id": "c", "question": "?"}],
+    documents = [{"doc_id": "d", "text": "A page."}]
+    config = write_project(tmp_path, documents=documents, cases=[{"case_id": "c", "question": "?"}],
                            traces=[{"trace_id": "t", "question": "?", "answer": {"text": "-"}}])  # fmt: skip
     assert preview(config).judging is None
     code, _, err = ragtriage("eval", "-c", config, "--dry-run", "--max-cost", 1)

@@ -34,7 +34,9 @@ def project(folder: Path, address: str, *, judge: str = "", metrics: str = ALL) 
         f'[judge]\nmodel = "openai/fake"\nbase_url = "{address}"\nsecond_model = "openai/other"\n'
         f'embedding = "openai/vectors"\nconcurrency = 32\ncache = ""\n{PRICES}{judge}\n[metrics]\ninclude = {metrics}\n'
     )
-    return write_project(folder, documents=[], cases=cases, traces=traces, settings=settings)
+    return write_project(
+        folder, documents=[{"doc_id": "d", "text": "A page."}], cases=cases, traces=traces, settings=settings
+    )
 
 
 def run_of(config: Path, **options: Any) -> Any:

@@ -34,7 +34,9 @@ def project(folder: Path, address: str, answers: list[str], *, judge: str = "", 
         traces.append({"trace_id": f"t{i}", "case_id": f"c{i}", "question": question, "context": context,
                        "answer": {"text": text, "abstained": False}})  # fmt: skip
     settings = f'[judge]\nmodel = "openai/fake"\nbase_url = "{address}"\ncache = ""\n{judge}\n{rest}'
-    return write_project(folder, documents=[], cases=cases, traces=traces, settings=settings)
+    return write_project(
+        folder, documents=[{"doc_id": "d", "text": "A page."}], cases=cases, traces=traces, settings=settings
+    )
 
 
 def reply_of(judge: FakeJudge) -> Callable[[dict[str, Any]], str]:

@@ -5,9 +5,11 @@ This module and every `cli` module import click alone at the top; what a command
 
 from __future__ import annotations
 
+import atexit
 import errno
 import importlib
 import pkgutil
+import signal
 import sys
 import tempfile
 import traceback
@@ -66,6 +68,7 @@ def _visible(text: str) -> str:
 
 def main() -> None:
     """Run the command line and turn every error into its exit code (`core/errors` lists them)."""
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # all is written: Ctrl-C no longer decides the code
     try:
         code = ragtriage_command.main(standalone_mode=False)
     except click.ClickException as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from datetime import date, datetime
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
@@ -158,26 +158,24 @@ class Evidence(Record):
         return self
 
 
-P = TypeVar("P", bound=Record)
+class _Placed(Record):
+    """What stands at [start, end) of a text, where the source says so."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        start, end = getattr(self, "start", None), getattr(self, "end", None)
+        if start is not None and end is not None and start > end:
+            raise ValueError(f"a span must not end before it begins. Got [{start}, {end})")
+        return self
 
 
-def _in_order(placed: P) -> P:
-    """Refuse a span that ends before it begins."""
-    start, end = getattr(placed, "start", None), getattr(placed, "end", None)
-    if start is not None and end is not None and start > end:
-        raise ValueError(f"a span must not end before it begins. Got [{start}, {end})")
-    return placed
-
-
-class Entity(Record):
+class Entity(_Placed):
     """A mention in the question and what it means; `id` None = not in the ontology."""
 
     mention: str
     id: str | None = None
     start: Whole | None = None
     end: Whole | None = None
-
-    _ordered = model_validator(mode="after")(_in_order)
 
 
 class Nugget(Record):
@@ -270,7 +268,7 @@ class Case(Record):
         return self.kind != "no_answer"
 
 
-class Hit(Record):
+class Hit(_Placed):
     """One result of a ranking; `doc_id`, `start`, `end` say where its text stands, where the source knows."""
 
     id: str
@@ -278,8 +276,6 @@ class Hit(Record):
     start: Whole | None = None
     end: Whole | None = None
     score: float | None = None
-
-    _ordered = model_validator(mode="after")(_in_order)
 
 
 class Ranking(Record):
@@ -289,7 +285,7 @@ class Ranking(Record):
     hits: tuple[Hit, ...] = ()
 
 
-class ContextItem(Record):
+class ContextItem(_Placed):
     """One passage that the generator was given."""
 
     id: str
@@ -298,17 +294,13 @@ class ContextItem(Record):
     end: Whole | None = None
     text: str
 
-    _ordered = model_validator(mode="after")(_in_order)
 
-
-class Citation(Record):
+class Citation(_Placed):
     """Ids cited at [start, end) of the answer."""
 
     start: Whole
     end: Whole
     ids: tuple[str, ...]
-
-    _ordered = model_validator(mode="after")(_in_order)
 
 
 class Answer(Record):
