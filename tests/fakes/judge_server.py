@@ -51,6 +51,12 @@ class Bill:
         return {"prompt_tokens": read, "total_tokens": read}
 
 
+class _Server(ThreadingHTTPServer):
+    """Lets many connect at once; the default queue of five drops some in silence, and their calls wait in vain."""
+
+    request_queue_size = 256
+
+
 @contextmanager
 def serving(
     judge: FakeJudge,
@@ -104,7 +110,7 @@ def serving(
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = _Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
