@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ragtriage.core.errors import BadInput, StorageFailed
+from ragtriage.core.errors import BadInput, RagtriageError, StorageFailed
 from ragtriage.core.files import write_atomic
 
 if TYPE_CHECKING:
@@ -54,30 +55,44 @@ def _closed() -> duckdb.DuckDBPyConnection:
     return duckdb.connect(":memory:", config={"enable_external_access": "false", "threads": "1"})
 
 
+@contextmanager
+def _refused(ours: Callable[[str], RagtriageError]) -> Iterator[None]:
+    """Turn what DuckDB raises into an error of ours, from its first line; Ctrl-C, which it dresses up, stays Ctrl-C."""
+    import duckdb  # noqa: PLC0415
+
+    try:
+        yield
+    except duckdb.Error as error:
+        why = (str(error).splitlines() or [""])[0]
+        if isinstance(error, duckdb.InterruptException) or why.startswith("KeyboardInterrupt"):
+            raise KeyboardInterrupt from error
+        raise ours(why) from error
+
+
 def read_parquet(path: Path, *, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """Yield the rows of a Parquet file as dictionaries, streamed; raises BadInput for a file that is none."""
     import duckdb  # noqa: PLC0415
 
     chosen = "*" if columns is None else ", ".join(map(_quoted, columns))
-    try:
-        with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
-            found = connection.execute(f"SELECT {chosen} FROM {_parquet(path)}")  # noqa: S608 - quoted above
-            names = [column[0] for column in found.description or ()]
-            while rows := found.fetchmany(_BATCH):
-                yield from (dict(zip(names, row, strict=True)) for row in rows)
-    except duckdb.Error as error:
-        raise BadInput(f"{path}: {str(error).splitlines()[0]}") from error
+    with (
+        _refused(lambda why: BadInput(f"{path}: {why}")),
+        duckdb.connect(":memory:", config={"threads": "1"}) as connection,
+    ):
+        found = connection.execute(f"SELECT {chosen} FROM {_parquet(path)}")  # noqa: S608 - quoted above
+        names = [column[0] for column in found.description or ()]
+        while rows := found.fetchmany(_BATCH):
+            yield from (dict(zip(names, row, strict=True)) for row in rows)
 
 
 def parquet_types(path: Path) -> dict[str, str]:
     """Return the columns of a Parquet file with their SQL types (`VARCHAR`, `BIGINT` ...); raises BadInput."""
     import duckdb  # noqa: PLC0415
 
-    try:
-        with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
-            found = connection.execute(f"DESCRIBE SELECT * FROM {_parquet(path)}").fetchall()  # noqa: S608 - quoted above
-    except duckdb.Error as error:
-        raise BadInput(f"{path}: {str(error).splitlines()[0]}") from error
+    with (
+        _refused(lambda why: BadInput(f"{path}: {why}")),
+        duckdb.connect(":memory:", config={"threads": "1"}) as connection,
+    ):
+        found = connection.execute(f"DESCRIBE SELECT * FROM {_parquet(path)}").fetchall()  # noqa: S608 - quoted above
     return {str(name): str(kind) for name, kind, *_ in found}
 
 
@@ -86,13 +101,13 @@ def read_parquet_columns(path: Path, columns: Sequence[str]) -> Iterator[tuple[t
     import duckdb  # noqa: PLC0415
 
     chosen = ", ".join(map(_quoted, columns))
-    try:
-        with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
-            found = connection.execute(f"SELECT {chosen} FROM {_parquet(path)}")  # noqa: S608 - quoted above
-            while rows := found.fetchmany(_BATCH):
-                yield tuple(zip(*rows, strict=True))
-    except duckdb.Error as error:
-        raise BadInput(f"{path}: {str(error).splitlines()[0]}") from error
+    with (
+        _refused(lambda why: BadInput(f"{path}: {why}")),
+        duckdb.connect(":memory:", config={"threads": "1"}) as connection,
+    ):
+        found = connection.execute(f"SELECT {chosen} FROM {_parquet(path)}")  # noqa: S608 - quoted above
+        while rows := found.fetchmany(_BATCH):
+            yield tuple(zip(*rows, strict=True))
 
 
 def write_parquet(path: Path, columns: Mapping[str, Sequence[Any]], types: Mapping[str, ColumnType]) -> None:
@@ -114,12 +129,12 @@ def parquet_bytes(columns: Mapping[str, Sequence[Any]], types: Mapping[str, Colu
     chosen = ", ".join(f"{_quoted(n)}::{_SQL[types[n]]} AS {_quoted(n)}" for n in columns)
     with tempfile.TemporaryDirectory(prefix="ragtriage-") as folder:
         target = Path(folder) / "table.parquet"
-        try:
-            with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
-                connection.register("given", arrays)
-                connection.execute(f"COPY (SELECT {chosen} FROM given) TO {_literal(target)} (FORMAT parquet)")  # noqa: S608
-        except duckdb.Error as error:
-            raise StorageFailed(f"a Parquet table cannot be written: {error}") from error
+        with (
+            _refused(lambda why: StorageFailed(f"a Parquet table cannot be written: {why}")),
+            duckdb.connect(":memory:", config={"threads": "1"}) as connection,
+        ):
+            connection.register("given", arrays)
+            connection.execute(f"COPY (SELECT {chosen} FROM given) TO {_literal(target)} (FORMAT parquet)")  # noqa: S608
         return target.read_bytes()
 
 
@@ -131,8 +146,6 @@ def matching(expression: str, rows: Sequence[Mapping[str, Any]]) -> list[int]:
     >>> matching("'table' in tags", [{"tags": ["table"]}, {"tags": []}])
     [0]
     """
-    import duckdb  # noqa: PLC0415
-
     if not rows:
         return []
     with _closed() as connection:
@@ -141,8 +154,6 @@ def matching(expression: str, rows: Sequence[Mapping[str, Any]]) -> list[int]:
         shape = connection.execute("SELECT json_structure(json_group_array(doc)) FROM given").fetchone()
         form = shape[0][1:-1].replace("'", "''") if shape else "{}"
         connection.execute(f"CREATE TABLE cases AS SELECT _row, unnest(from_json(doc, '{form}')) FROM given")  # noqa: S608
-        try:
+        with _refused(lambda why: BadInput(f"the condition {expression!r} cannot be read: {why}")):
             found = connection.execute(f"SELECT _row FROM cases WHERE ({expression}) ORDER BY _row").fetchall()  # noqa: S608 - the user's own expression, in a closed database
-        except duckdb.Error as error:
-            raise BadInput(f"the condition {expression!r} cannot be read: {str(error).splitlines()[0]}") from error
     return [int(row[0]) for row in found]
