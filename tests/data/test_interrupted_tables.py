@@ -16,5 +16,5 @@ def test_ctrl_c_stays_ctrl_c(error):
 
 
 def test_what_duckdb_refuses_is_told_in_its_first_line():
-    with pytest.raises(BadInput, match="^no such column$"), tables._refused(BadInput):
+    with pytest.raises(BadInput, match=r"^no such column$"), tables._refused(BadInput):
         raise duckdb.Error("no such column\nLINE 1: ...")
