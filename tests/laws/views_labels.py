@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ragtriage.core.label_views import LabelledSpan, LanguageView, RelationsView, SpansView, Triple
+from ragtriage.core.label_views import LabelledSpan, LanguageView, PersonalDataView, RelationsView, SpansView, Triple
 
 SPANS = st.frozensets(
     st.tuples(st.integers(0, 9), st.integers(1, 4), st.sampled_from(["PER", "LOC"])).map(
@@ -21,6 +21,7 @@ TRIPLES = st.frozensets(
 LANGUAGES = st.sampled_from(["en", "ru", "uk", "kk"])
 VIEWS: dict[type, st.SearchStrategy[Any]] = {
     SpansView: st.builds(SpansView, gold=SPANS, found=SPANS),
+    PersonalDataView: st.builds(PersonalDataView, gold=SPANS, found=SPANS),
     RelationsView: st.builds(RelationsView, gold=TRIPLES, found=TRIPLES),
     LanguageView: st.builds(LanguageView, labelled=LANGUAGES, identified=st.none() | LANGUAGES),
 }

@@ -7,6 +7,7 @@ import pytest
 from ragtriage.core.catalogue import METRICS
 from ragtriage.core.chunk_views import AttributionView, BordersView, SentencesView
 from ragtriage.core.configuration import Configuration, GateRule, GoldenSettings, MetricSettings, SystemSettings
+from ragtriage.core.configuration_ingest import IngestSettings
 from ragtriage.core.extraction_views import ExtractionView, TextView
 from ragtriage.core.records import Case, Chunk, Document, Evidence
 from ragtriage.core.results import CASES, MetricRow
@@ -15,7 +16,8 @@ from ragtriage.data.corpus import corpus_of
 from ragtriage.data.extracted import plain_document
 from ragtriage.data.extractions import Extraction
 from ragtriage.data.golden import golden_of
-from ragtriage.runs.populations import Populations, never_given
+from ragtriage.runs.given import Given, never_given
+from ragtriage.runs.populations import Populations
 from ragtriage.runs.scoring import metric_rows, score_units
 from ragtriage.runs.selection import left_out_of, select, selection_of
 from ragtriage.runs.viewing import build_views
@@ -51,7 +53,7 @@ def views_of(*, chunks=CHUNKS, corpus=True, extraction=None, configuration=None)
         failures={"c": Failed("system", "TimeoutError", "")},
         chunks=chunks,
         settings=configuration or settings(),
-        extraction=extraction,
+        given=Given(extraction),
     )
 
 
@@ -119,10 +121,11 @@ def test_rows_of_documents_resample_documents_and_those_of_chunks_their_document
 
 
 def test_reasons_that_no_run_can_help_are_known_before_it():
-    assert never_given(SentencesView, extracted=True) == "it needs vectors of sentences, which no run makes"
-    assert "[ingest] reference" in never_given(ExtractionView, extracted=False)
-    assert never_given(ExtractionView, extracted=True) is None
-    assert never_given(TextView, extracted=False) is None
+    documents = IngestSettings(reference="r", extracted="e")
+    assert "[ingest] coherence" in never_given(SentencesView, documents)
+    assert "[ingest] reference" in never_given(ExtractionView, None)
+    assert never_given(ExtractionView, documents) is None
+    assert never_given(TextView, None) is None
 
 
 def test_only_a_wildcard_hides_a_metric_of_a_rare_stage_without_a_number():

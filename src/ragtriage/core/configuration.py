@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, JsonValue, model_validator
+from pydantic import Field, JsonValue, model_validator
 
-from ragtriage.core.records import Record
+from ragtriage.core.configuration_ingest import IngestSettings
+from ragtriage.core.configuration_table import ConfigurationTable
 
 __all__ = [
     "Configuration",
@@ -16,7 +17,6 @@ __all__ = [
     "GateRule",
     "GoldenSettings",
     "HttpSystem",
-    "IngestSettings",
     "JudgeSettings",
     "MetricSettings",
     "OntologySettings",
@@ -30,13 +30,7 @@ Positive = Annotated[float, Field(gt=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
-class _Settings(Record):
-    """A table of the file; the text under each key is its description in the schema and in the reference."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
-
-class CorpusSettings(_Settings):
+class CorpusSettings(ConfigurationTable):
     """Where the corpus lies, relative to the configuration file; `source` names a reader of a foreign data set."""
 
     path: str
@@ -45,7 +39,7 @@ class CorpusSettings(_Settings):
     """Reader of a foreign data set that lies in `path`; None: our own format."""
 
 
-class GoldenSettings(_Settings):
+class GoldenSettings(ConfigurationTable):
     """Where the golden set lies; `source` names a reader of a foreign data set (`scifact`, `beir`, ...).
 
     `split` takes one split of it; `grade_map` maps other scales of grades on reading.
@@ -63,7 +57,7 @@ class GoldenSettings(_Settings):
     """Share of a gold span that must be covered before it counts as found."""
 
 
-class HttpSystem(_Settings):
+class HttpSystem(ConfigurationTable):
     """An HTTP endpoint: `body` is a template with `{{question}}`, `{{principal.tenant}}`; `fields` are JSONPaths."""
 
     url: str
@@ -78,7 +72,7 @@ class HttpSystem(_Settings):
     """Fields of a trace and the JSONPath of the reply that each is read from."""
 
 
-class SystemSettings(_Settings):
+class SystemSettings(ConfigurationTable):
     """The system under test: exactly one of `python`, `http`, `traces`.
 
     What a system does not say of itself stays unknown and makes the metrics that need it undefined.
@@ -109,21 +103,7 @@ class SystemSettings(_Settings):
         return self
 
 
-class IngestSettings(_Settings):
-    """Documents as people wrote them down, and as your extractor gave them: what `ingest` metrics compare.
-
-    Files are paired by their stem, which is the `doc_id` of the document where the corpus holds it.
-    """
-
-    reference: str
-    """Folder of reference texts: `.txt`, `.md`, `.html`."""
-    extracted: str
-    """Folder of what the extractor made of them."""
-    classes: str | None = None
-    """CSV with the columns `document` and `class`: kinds of documents to slice by (scan, web page ...)."""
-
-
-class OntologySettings(_Settings):
+class OntologySettings(ConfigurationTable):
     """What the entities of questions are linked to: a taxonomy of products, SNOMED, WordNet."""
 
     path: str
@@ -132,7 +112,7 @@ class OntologySettings(_Settings):
     """What every id of a file in RDF begins with and ids elsewhere leave out: `https://bank.example/`."""
 
 
-class QuerySettings(_Settings):
+class QuerySettings(ConfigurationTable):
     """Which other forms of every question are searched, so that it can be told what a rewrite wins or loses.
 
     The system is asked again for each form, so it must take an override of its query.
@@ -142,7 +122,7 @@ class QuerySettings(_Settings):
     """`raw`: as it was put; `rm3`: expanded by words of the first results; `rewrites`: each rewrite alone."""
 
 
-class JudgeSettings(_Settings):
+class JudgeSettings(ConfigurationTable):
     """Who judges. Without a model only code judges: `lexical` (an uncalibrated proxy) or `none`."""
 
     code: Literal["lexical", "none"] = "lexical"
@@ -200,7 +180,7 @@ class JudgeSettings(_Settings):
         return self
 
 
-class MetricSettings(_Settings):
+class MetricSettings(ConfigurationTable):
     """Which metrics run. A wildcard runs each ranking metric at k = 1, 5, 10 and `context_size`."""
 
     include: tuple[str, ...] = (
@@ -211,14 +191,14 @@ class MetricSettings(_Settings):
     """What of them is not to run."""
 
 
-class Expect(_Settings):
+class Expect(ConfigurationTable):
     """When a case is ok: the least `generation.correctness` where only a reference answer is declared."""
 
     answer: Share = 0.5
     """Least `generation.correctness` of a case that declares a reference answer alone."""
 
 
-class SliceSettings(_Settings):
+class SliceSettings(ConfigurationTable):
     """Fields of a case to slice by; `a+b` is a pair. Slices under `min_cases` scored cases are shown greyed."""
 
     by: tuple[str, ...] = ("language", "kind", "origin", "risk", "language+kind")
@@ -227,7 +207,7 @@ class SliceSettings(_Settings):
     """Scored cases under which a slice is shown greyed."""
 
 
-class GateRule(_Settings):
+class GateRule(ConfigurationTable):
     """One rule: a metric, a slice of it, and exactly one of `min`, `max`, `max_drop`.
 
     `on`: which number is held against the limit: the point value or an end of its interval.
@@ -260,7 +240,7 @@ class GateRule(_Settings):
         return self
 
 
-class GatePolicy(_Settings):
+class GatePolicy(ConfigurationTable):
     """When the gate refuses to decide: too many failures, too few scored cases."""
 
     max_failed_share: Share = 0.02
@@ -269,7 +249,7 @@ class GatePolicy(_Settings):
     """Fewer scored cases than this: undecidable."""
 
 
-class RunSettings(_Settings):
+class RunSettings(ConfigurationTable):
     """Seed and size of resampling; how many times each question is asked.
 
     `cluster`: cases that share the document of their first evidence are resampled together (`none`: each alone).
@@ -285,7 +265,7 @@ class RunSettings(_Settings):
     """How many times each question is asked."""
 
 
-class Configuration(_Settings):
+class Configuration(ConfigurationTable):
     """The whole of `ragtriage.toml`."""
 
     corpus: CorpusSettings | None = None
@@ -297,7 +277,7 @@ class Configuration(_Settings):
     ontology: OntologySettings | None = None
     """What entities are linked to."""
     ingest: IngestSettings | None = None
-    """Extracted documents to be measured against references."""
+    """What was recorded of the way from documents to the index."""
     query: QuerySettings = QuerySettings()
     """Which other forms of a question are searched."""
     judge: JudgeSettings = JudgeSettings()

@@ -64,5 +64,4 @@ class ChangeView:
 class ServedView:
     """One query that was served; `lagging`: a committed change was not yet searchable then; None: nothing tells."""
 
-    population: ClassVar[str] = "queries"
     lagging: bool | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-__all__ = ["LabelledSpan", "LanguageView", "RelationsView", "SpansView", "Triple"]
+__all__ = ["LabelledSpan", "LanguageView", "PersonalDataView", "RelationsView", "SpansView", "Triple"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -33,6 +33,11 @@ class SpansView:
     population: ClassVar[str] = "texts"
     gold: frozenset[LabelledSpan]
     found: frozenset[LabelledSpan]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalDataView(SpansView):
+    """The spans of personal data in one text, as people labelled them and as a detector found them, each once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def make_bundle(
     system: Mapping[str, str],
     chunks: Sequence[Chunk] | None,
     judge: Mapping[str, str],
-    ingest: str | None = None,
+    given: Mapping[str, str] | None = None,
     ontology: str | None = None,
 ) -> dict[str, str]:
     """Put the fields together; every value is short text, contents stand as their hash."""
@@ -42,7 +42,7 @@ def make_bundle(
         "golden": golden,
         "cases": f"{len(cases)} {hash_json([case.case_id for case in cases])}",
         **{f"system.{name}": value for name, value in sorted(system.items())},
-        **({} if ingest is None else {"ingest": ingest}),
+        **dict(sorted((given or {}).items())),
         **({} if ontology is None else {"ontology": ontology}),
         "chunks": "not listed" if listed is None else f"{len(listed)} {hash_json(listed)}",
         **{f"judge.{name}": value for name, value in sorted(judge.items())},

@@ -11,61 +11,22 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ragtriage.core.chunk_views import AttributionView, BorderLabelsView, BordersView, HierarchyView, SentencesView
-from ragtriage.core.duplicate_views import DuplicatesView
-from ragtriage.core.extraction_views import BoilerplateView, TextView
-from ragtriage.core.label_views import LanguageView, RelationsView, SpansView
+from ragtriage.core.chunk_views import AttributionView, BorderLabelsView, BordersView, HierarchyView
+from ragtriage.core.extraction_views import TextView
 from ragtriage.core.score import Failed, Undefined
+from ragtriage.data.border_labels import labelled_borders
 from ragtriage.data.chunk_viewing import ChunkedCorpus
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.extractions import Extraction
+from ragtriage.runs.given import Given, missing
+from ragtriage.runs.units import Population, Unit, document_fields
 from ragtriage.runs.viewing_extracted import EXTRACTION_VIEWS
 from ragtriage.runs.viewing_places import Places
 
-__all__ = ["Population", "Populations", "Unit", "never_given"]
+__all__ = ["Populations"]
 
-NO_REFERENCE = Undefined("it needs reference texts; name their folder with [ingest] reference")
 NO_CHUNKS = Undefined("the system does not list its chunks")
 NO_CORPUS = Undefined("there is no corpus")
-NOT_IN_A_RUN = Undefined("a run has nothing to measure it by")
-_ELSEWHERE: dict[type[Any], str] = {
-    BoilerplateView: "it needs the pages before cleaning: see `ragtriage ingest --pages`",
-    BorderLabelsView: "it needs borders that a person judged",
-    DuplicatesView: "it needs labelled pairs of documents",
-    LanguageView: "it needs texts with labels",
-    RelationsView: "it needs texts with labels",
-    SentencesView: "it needs vectors of sentences, which no run makes",
-    SpansView: "it needs texts with labels",
-}
-_OF_CHUNKS = (BordersView, AttributionView, HierarchyView)
-
-
-def never_given(view_type: type[Any], *, extracted: bool) -> str | None:
-    """Say why no run can show what a metric of another population sees; `extracted`: [ingest] is configured.
-
-    None where a run may: the system's chunks or the corpus decide.
-    """
-    if view_type in EXTRACTION_VIEWS:
-        return None if extracted or view_type is TextView else NO_REFERENCE.reason
-    return None if view_type in _OF_CHUNKS else _ELSEWHERE.get(view_type, NOT_IN_A_RUN.reason)
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """One unit of a population; `document`: the one that it belongs to or is; `fields`: what it is sliced by."""
-
-    unit_id: str
-    document: str | None = None
-    fields: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Population:
-    """The views of one type: one for each unit, or why there is none."""
-
-    name: str
-    units: tuple[Unit, ...]
-    views: tuple[Any | Undefined | Failed, ...]
 
 
 @dataclass(frozen=True)
@@ -74,7 +35,7 @@ class Populations:
 
     corpus: Corpus | None
     places: Places
-    extraction: Extraction | None = None
+    given: Given = field(default_factory=Given)
     _built: dict[type[Any], Population | Undefined] = field(default_factory=dict, init=False)
 
     def of(self, view_type: type[Any]) -> Population | Undefined:
@@ -84,18 +45,25 @@ class Populations:
         return self._built[view_type]
 
     def _build(self, view_type: type[Any]) -> Population | Undefined:
-        if view_type in EXTRACTION_VIEWS and self.extraction is not None:
-            return self._extracted(view_type, self.extraction)
+        extraction = self.given.extraction
+        if view_type in EXTRACTION_VIEWS and extraction is not None:
+            return self._extracted(view_type, extraction)
         if view_type is TextView:
             return self._texts()
-        if view_type in EXTRACTION_VIEWS:
-            return NO_REFERENCE
-        builder = self._of_chunks.get(view_type)
-        return NOT_IN_A_RUN if builder is None else builder()
+        if view_type in self.given.populations:
+            return self.given.populations[view_type]
+        if view_type in self._of_chunks:
+            return self._of_chunks[view_type]()
+        return missing(view_type)
 
     @property
     def _of_chunks(self) -> Mapping[type[Any], Callable[[], Population | Undefined]]:
-        return {BordersView: self._borders, AttributionView: self._attribution, HierarchyView: self._hierarchy}
+        return {
+            AttributionView: self._attribution,
+            BorderLabelsView: self._labelled_borders,
+            BordersView: self._borders,
+            HierarchyView: self._hierarchy,
+        }
 
     def _extracted(self, view_type: type[Any], extraction: Extraction) -> Population:
         build = EXTRACTION_VIEWS[view_type]
@@ -120,6 +88,16 @@ class Populations:
         names = tuple(name for name in chunked.corpus.documents if name in chunked.spans)
         return Population("documents", tuple(map(self._document, names)), tuple(map(chunked.borders_view, names)))
 
+    def _labelled_borders(self) -> Population | Undefined:
+        """Return what people said of borders that today's chunks have; of documents without any there is nothing."""
+        if self.given.borders is None:
+            return missing(BorderLabelsView)
+        chunked = self._chunked
+        if isinstance(chunked, Undefined):
+            return chunked
+        views = labelled_borders(self.given.borders, chunked).views
+        return Population("documents", tuple(map(self._document, views)), tuple(views.values()))
+
     def _attribution(self) -> Population | Undefined:
         chunked = self._chunked
         if isinstance(chunked, Undefined):
@@ -143,10 +121,6 @@ class Populations:
         return tuple(Unit(c.chunk_id, c.doc_id, self._document(c.doc_id).fields) for c in self.places.chunks or ())
 
     def _document(self, name: str) -> Unit:
-        document = self.corpus.documents.get(name) if self.corpus is not None else None
-        fields: dict[str, str | None] = {}
-        if document is not None:
-            fields = {"language": document.language, "source_type": document.source_type}
-        if self.extraction is not None:
-            fields["class"] = self.extraction.classes.get(name)
-        return Unit(name, name, {key: value for key, value in fields.items() if value is not None})
+        fields = document_fields(self.corpus, name)
+        kind = self.given.extraction.classes.get(name) if self.given.extraction is not None else None
+        return Unit(name, name, fields if kind is None else {**fields, "class": kind})

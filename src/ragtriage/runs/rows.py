@@ -14,8 +14,8 @@ from ragtriage.core.rankings import Candidates, RankingPair
 from ragtriage.core.records import Behaviour
 from ragtriage.core.results import CASES, MetricRow
 from ragtriage.core.score import Failed, Score, Undefined, Value
-from ragtriage.runs.populations import Population, Unit
 from ragtriage.runs.selection import Selected
+from ragtriage.runs.units import Population, Unit
 from ragtriage.stats.aggregate import SCORED, Aggregated, Columns, aggregate, why_none
 from ragtriage.stats.bootstrap import bootstrap_median, bootstrap_ratios, by_cluster, resampled_statistic
 from ragtriage.stats.slices import Slice, clusters_of, fields_of, slices_by, slices_of

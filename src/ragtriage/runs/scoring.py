@@ -10,9 +10,9 @@ from ragtriage.core.declare import Level, Metric
 from ragtriage.core.rankings import RankingPair, Rankings
 from ragtriage.core.results import CASES, CaseScore, MetricRow, UnitResult, UnitScore
 from ragtriage.core.score import Failed, Outcome, Score, Scores, Undefined, Value
-from ragtriage.runs.populations import Unit
 from ragtriage.runs.rows import Draft, Rows, batch_of, with_intervals
 from ragtriage.runs.selection import Selected, Selection
+from ragtriage.runs.units import Unit
 from ragtriage.stats.aggregate import Columns
 
 if TYPE_CHECKING:

@@ -14,12 +14,13 @@ from typing import Any, Literal
 
 from ragtriage.core.catalogue import METRICS, Catalogue
 from ragtriage.core.configuration import Configuration
+from ragtriage.core.configuration_ingest import IngestSettings
 from ragtriage.core.declare import Metric
 from ragtriage.core.errors import BadInput, UnknownName
 from ragtriage.core.rankings import RunPair
-from ragtriage.core.results import CASES, MetricRow
+from ragtriage.core.results import MetricRow
 from ragtriage.runs.asks import BY_MODELS_ALONE
-from ragtriage.runs.populations import never_given
+from ragtriage.runs.given import never_given
 
 __all__ = [
     "Selected", "Selection", "by_metric", "judge_runs", "left_out_of", "parse_name", "records_of", "select",
@@ -90,13 +91,13 @@ def select(
     context_size: int,
     judged: bool = True,
     writes: Collection[str] = LEXICAL,
-    extracted: bool = True,
+    ingest: IngestSettings | None = None,
     catalogue: Catalogue[Metric[Any, Any]] = METRICS,
 ) -> Selection:
     """Expand names and wildcards; a wildcard runs metrics with a parameter `k` at 1, 5, 10 and the context size.
 
     `exclude` takes the same forms; a name without parameters excludes the metric at all of them. Metrics that cannot
-    run here (no judge ran: `judged` False; no extracted documents are given: `extracted` False; two runs are needed)
+    run here (no judge ran: `judged` False; the settings name no files of theirs: `ingest`; two runs are needed)
     are left out with the reason where a wildcard named them, and an error where they were named themselves. Raises
     UnknownName for what matches nothing.
     """
@@ -115,7 +116,7 @@ def select(
     ranked = sorted(chosen.values(), key=lambda s: (order[s.base], s.parameters.get("k") or 0, s.name))
     left_out: dict[str, str] = {}
     for selected in ranked:
-        reason = _cannot_run(selected.metric, judged=judged, writes=writes, extracted=extracted)
+        reason = _cannot_run(selected.metric, judged=judged, writes=writes, ingest=ingest)
         if reason is not None and selected.asked:
             raise BadInput(f"{selected.name} cannot run: {reason}")
         if reason is not None:
@@ -132,7 +133,7 @@ def selection_of(settings: Configuration, *, catalogue: Catalogue[Metric[Any, An
         context_size=settings.system.context_size,
         judged=judged,
         writes=writes,
-        extracted=settings.ingest is not None,
+        ingest=settings.ingest,
         catalogue=catalogue,
     )
     gated = [parse_name(rule.metric, catalogue=catalogue) for rule in settings.gate]
@@ -141,8 +142,7 @@ def selection_of(settings: Configuration, *, catalogue: Catalogue[Metric[Any, An
     if not wanted:
         return chosen
     size = settings.system.context_size
-    extracted = settings.ingest is not None
-    more = select(wanted, context_size=size, judged=judged, writes=writes, extracted=extracted, catalogue=catalogue)
+    more = select(wanted, context_size=size, judged=judged, writes=writes, ingest=settings.ingest, catalogue=catalogue)
     return Selection((*chosen.metrics, *more.metrics), chosen.left_out)
 
 
@@ -209,8 +209,10 @@ def _missing(metric: Metric[Any, Any], writes: Collection[str]) -> str | None:
     return "it needs criteria; write them into [judge] criteria, and name a model with [judge] model = 'openai/NAME'"
 
 
-def _cannot_run(metric: Metric[Any, Any], *, judged: bool, writes: Collection[str], extracted: bool) -> str | None:
-    if metric.population != CASES and (lacking := never_given(metric.seen, extracted=extracted)) is not None:
+def _cannot_run(
+    metric: Metric[Any, Any], *, judged: bool, writes: Collection[str], ingest: IngestSettings | None
+) -> str | None:
+    if (lacking := never_given(metric.seen, ingest)) is not None:
         return lacking
     if (missing := _missing(metric, writes)) is not None:
         return missing

@@ -41,11 +41,12 @@ from ragtriage.core.views import (
 )
 from ragtriage.data.chunk_viewing import evidence_split_view
 from ragtriage.data.corpus import Corpus
-from ragtriage.data.extractions import Extraction
 from ragtriage.data.golden import Golden
 from ragtriage.data.relevance import Gold, coverable_groups, found_at, gold_of, split_groups
 from ragtriage.runs.asks import asks_of
-from ragtriage.runs.populations import Population, Populations
+from ragtriage.runs.given import Given
+from ragtriage.runs.populations import Populations
+from ragtriage.runs.units import Population
 from ragtriage.runs.viewing_answers import answer_view, claims_view, nuggets_view, service_view
 from ragtriage.runs.viewing_context import context_view, redundancy_view, relevant_items
 from ragtriage.runs.viewing_documents import Survivors, coverage_view, filter_view, items_view, predicates_view
@@ -80,14 +81,14 @@ class RunViews:
         chunks: tuple[Chunk, ...] | None,
         settings: Configuration,
         repeats: Mapping[str, Sequence[str]] | None = None,
-        extraction: Extraction | None = None,
+        given: Given | None = None,
         ontology: Ontology | None = None,
     ) -> None:
         self.cases: tuple[Case, ...] = golden.cases
         self.case_ids: tuple[str, ...] = tuple(case.case_id for case in golden.cases)
         self.corpus = corpus
         self.places = Places(corpus, chunks)
-        self.populations = Populations(corpus, self.places, extraction)
+        self.populations = Populations(corpus, self.places, given or Given())
         self._traces = traces
         self._verdicts = verdicts
         self._failures = failures
@@ -362,7 +363,7 @@ def build_views(
     chunks: tuple[Chunk, ...] | None,
     settings: Configuration,
     repeats: Mapping[str, Sequence[str]] | None = None,
-    extraction: Extraction | None = None,
+    given: Given | None = None,
     ontology: Ontology | None = None,
 ) -> RunViews:
     """Make the views of a run from what was stored of it, by case id; cases keep the golden set's order.
@@ -380,7 +381,7 @@ def build_views(
         chunks=indexed,
         settings=settings,
         repeats=repeats,
-        extraction=extraction,
+        given=given,
         ontology=ontology,
     )
 

@@ -24,7 +24,7 @@ from ragtriage.runs.systems.python import find_python
 from ragtriage.runs.systems.traces import read_traces
 from ragtriage.stats.slices import belongs, slices_of
 from ragtriage.workflows.checks import Check, fault_of
-from ragtriage.workflows.inputs import extraction_of
+from ragtriage.workflows.given import read_given
 from ragtriage.workflows.installation import Installation, pip_line
 from ragtriage.workflows.settings import Settings, read_settings, secrets_of
 
@@ -112,13 +112,19 @@ class _Configuration:
             yield self._ok("golden", told)
 
     def _read_extracted(self) -> Iterator[Check]:
-        extraction = extraction_of(self._settings)
-        if extraction is None:
-            return
-        failed = sum(isinstance(found, Failed) for found in extraction.extracted.values())
-        told = f"{count(len(extraction.reference), 'document')} with a reference"
-        found = f"{told}; {failed} of them missing or unreadable as extracted" if failed else told
-        yield self._note("ingest", found) if failed else self._ok("ingest", found)
+        given = read_given(self._settings, self._corpus)
+        found, extraction = [], given.extraction
+        if extraction is not None:
+            found.append(f"{count(len(extraction.reference), 'document')} with a reference")
+        sizes = {one.name: len(one.units) for one in given.populations.values()}
+        found += [count(size, name.removesuffix("s"), name) for name, size in sizes.items()]
+        found += [] if given.borders is None else [count(len(given.borders), "labelled border")]
+        if found:
+            failed = () if extraction is None else (f for f in extraction.extracted.values() if isinstance(f, Failed))
+            lost = sum(1 for _ in failed)
+            told = f"; {lost} of the documents missing or unreadable as extracted" if lost else ""
+            check = self._note if lost else self._ok
+            yield check("ingest", f"{', '.join(found)}{told}", *given.notes)
 
     def _look_at_system(self) -> Iterator[Check]:
         system = self._configuration.system

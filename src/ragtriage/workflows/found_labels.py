@@ -11,7 +11,7 @@ from typing import Any, Literal
 from ragtriage.core.catalogue import METRICS
 from ragtriage.core.errors import BadInput, Fault, did_you_mean
 from ragtriage.core.files import read_records, write_records
-from ragtriage.core.label_views import LabelledSpan, LanguageView, RelationsView, SpansView
+from ragtriage.core.label_views import LabelledSpan, LanguageView, PersonalDataView, RelationsView, SpansView
 from ragtriage.core.score import Score, Undefined, Value
 from ragtriage.data.labels import (
     LanguageLine,
@@ -161,7 +161,7 @@ def _types(views: Sequence[SpansView | RelationsView]) -> list[str]:
 
 
 def _micro(metric: str, views: Sequence[SpansView], **parameters: Any) -> Score:
-    scores = [METRICS[metric](view, **parameters) for view in views]
+    scores = [METRICS[metric](PersonalDataView(view.gold, view.found), **parameters) for view in views]
     whole = aggregate(scores, how="micro")
     if whole.value is None:
         return Undefined(whole.reason or "no text has such a span")

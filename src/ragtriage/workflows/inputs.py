@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,17 @@ from ragtriage.core.ontology import Ontology
 from ragtriage.core.records import Case
 from ragtriage.core.tables import matching
 from ragtriage.data.corpus import Corpus, read_corpus
-from ragtriage.data.extractions import Extraction, read_extraction
 from ragtriage.data.golden import Golden, golden_of, read_golden
 from ragtriage.data.ontologies import read_ontology
+from ragtriage.runs.given import Given
 from ragtriage.runs.selection import Selection, selection_of
 from ragtriage.runs.store import RunStore
+from ragtriage.workflows.given import read_given
 from ragtriage.workflows.settings import Settings, configuration_faults, read_settings
 
-__all__ = ["Inputs", "chosen_cases", "extraction_of", "read_inputs", "settings_from", "stored_inputs"]
+__all__ = ["Inputs", "chosen_cases", "read_inputs", "settings_from", "stored_inputs"]
 
 DEFAULT_FILE = "ragtriage.toml"
-_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Inputs:
     whole: Golden
     golden: Golden
     selection: Selection
-    extraction: Extraction | None = None
+    given: Given = field(default_factory=Given)
     ontology: Ontology | None = None
 
     @property
@@ -55,11 +55,7 @@ class Inputs:
         sealed = self.whole.corpus_identity
         if sealed and self.corpus is not None and sealed != self.corpus.identity:
             found.append("the golden set was checked against another state of the corpus: spans may have moved")
-        unpaired = self.extraction.unpaired if self.extraction is not None else ()
-        if unpaired:
-            names = ", ".join(unpaired[:_SHOWN]) + (", ..." if len(unpaired) > _SHOWN else "")
-            found.append(f"{len(unpaired)} extracted documents have no reference and are not measured: {names}")
-        return tuple(found)
+        return (*found, *self.given.notes)
 
 
 def settings_from(
@@ -108,7 +104,8 @@ def read_inputs(settings: Settings, *, limit: int | None, where: str | None) -> 
     )
     cases = chosen_cases(whole.cases, limit=limit, where=where)
     chosen, selection = replace(whole, cases=cases), selection_of(configuration)
-    return Inputs(settings, _corpus(settings), whole, chosen, selection, extraction_of(settings), _ontology(settings))
+    corpus = _corpus(settings)
+    return Inputs(settings, corpus, whole, chosen, selection, read_given(settings, corpus), _ontology(settings))
 
 
 def chosen_cases(cases: Sequence[Case], *, limit: int | None, where: str | None) -> tuple[Case, ...]:
@@ -142,28 +139,21 @@ def stored_inputs(store: RunStore) -> Inputs:
         raise NotComparable(
             f"{store.path.parent}: the corpus has changed since this run: {was[:12]}... -> {now[:12]}..."
         )
-    extraction = extraction_of(settings)
-    if extraction is not None and extraction.identity != plan.bundle.get("ingest"):
-        raise NotComparable(f"{store.path.parent}: the extracted documents or their references have changed since")
+    given = read_given(settings, corpus)
+    changed = [key for key, identity in given.identities.items() if identity != plan.bundle.get(key)]
+    if changed:
+        names = ", ".join(key.partition(".")[2] or "extracted documents" for key in changed)
+        raise NotComparable(f"{store.path.parent}: what [ingest] names has changed since this run: {names}")
     ontology = _ontology(settings)
     if ontology is not None and ontology.identity != plan.bundle.get("ontology"):
         raise NotComparable(f"{store.path.parent}: the ontology has changed since")
     golden = golden_of(store.cases())
-    return Inputs(settings, corpus, golden, golden, selection_of(configuration), extraction, ontology)
+    return Inputs(settings, corpus, golden, golden, selection_of(configuration), given, ontology)
 
 
 def _corpus(settings: Settings) -> Corpus | None:
     place = settings.configuration.corpus
     return None if place is None else read_corpus(settings.base / place.path, source=place.source)
-
-
-def extraction_of(settings: Settings) -> Extraction | None:
-    """Read the extracted documents and their references, where they are configured; raises BadInput."""
-    place = settings.configuration.ingest
-    if place is None:
-        return None
-    classes = None if place.classes is None else settings.base / place.classes
-    return read_extraction(settings.base / place.reference, settings.base / place.extracted, classes=classes)
 
 
 def _ontology(settings: Settings) -> Ontology | None:

@@ -64,7 +64,7 @@ def measure(records: Records, inputs: Inputs) -> Measured:
         chunks=records.chunks,
         settings=settings,
         repeats=records.repeats,
-        extraction=inputs.extraction,
+        given=inputs.given,
         ontology=inputs.ontology,
     )
     scores = score_cases(views, inputs.selection)

@@ -75,7 +75,7 @@ def bundle_of(inputs: Inputs, opened: Opened | None) -> dict[str, str]:
         system=system,
         chunks=None if opened is None else opened.system.chunks(),
         judge=judge_bundle(inputs.configuration),
-        ingest=None if inputs.extraction is None else inputs.extraction.identity,
+        given=inputs.given.identities,
         ontology=None if inputs.ontology is None else inputs.ontology.identity,
     )
 

@@ -73,8 +73,7 @@ def configuration_faults(
     if configuration.ontology is not None:
         places.append(("ontology.path", configuration.ontology.path))
     if configuration.ingest is not None:
-        given = configuration.ingest.model_dump(exclude_none=True)
-        places += [(f"ingest.{name}", place) for name, place in given.items()]
+        places += [(f"ingest.{name}", place) for name, place in configuration.ingest.files()]
     if configuration.system.chunks is not None:
         places.append(("system.chunks", configuration.system.chunks))
     for key, place in places:
@@ -116,7 +115,7 @@ def _select(configuration: Configuration, *, include: tuple[str, ...] = (), excl
         context_size=configuration.system.context_size,
         judged=judge_runs(configuration),
         writes=records_of(configuration),
-        extracted=configuration.ingest is not None,
+        ingest=configuration.ingest,
     )
 
 

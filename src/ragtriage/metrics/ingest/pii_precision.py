@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragtriage.core.declare import metric
-from ragtriage.core.label_views import SpansView
+from ragtriage.core.label_views import PersonalDataView
 from ragtriage.core.score import Score, Undefined, Value
 from ragtriage.metrics.ingest._personal import Match, matched
 
@@ -16,14 +16,14 @@ from ragtriage.metrics.ingest._personal import Match, matched
     source="Metrics for every stage of RAG, part 3; seqeval-style span sets",
     aggregate="micro",
 )
-def pii_precision(view: SpansView, *, match: Match = "exact", entity: str | None = None) -> Score:
+def pii_precision(view: PersonalDataView, *, match: Match = "exact", entity: str | None = None) -> Score:
     """Share of the spans that a detector found that are labelled as personal data.
 
     `match`: "exact" wants the same span, "overlap" any that shares a character; the type is the same in both.
     `entity`: of one type. Aggregated over spans (micro). Undefined for a text without such a span.
 
     >>> from ragtriage.core.label_views import LabelledSpan
-    >>> view = SpansView(gold=frozenset({LabelledSpan(0, 9, "phone"), LabelledSpan(20, 30, "email")}),
+    >>> view = PersonalDataView(gold=frozenset({LabelledSpan(0, 9, "phone"), LabelledSpan(20, 30, "email")}),
     ...     found=frozenset({LabelledSpan(2, 9, "phone"), LabelledSpan(20, 30, "email")}))
     >>> pii_precision(view), pii_precision(view, match="overlap")
     (Value(value=0.5, support=2), Value(value=1.0, support=2))

@@ -1,0 +1,148 @@
+"""`[ingest]` of `ragtriage.toml`: what was recorded of the way from documents to an index, for a run to measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from ragtriage.core.configuration_table import ConfigurationTable
+
+__all__ = [
+    "DetectedSettings",
+    "DuplicateSettings",
+    "IngestSettings",
+    "LabelSettings",
+    "NeighbourSettings",
+    "ProbeSettings",
+]
+
+
+class LabelSettings(ConfigurationTable):
+    """Labels by people, and what was found in the same texts; `ragtriage labels` reads the same files."""
+
+    gold: str
+    """File of labels by people."""
+    found: str
+    """File of what was found."""
+    mode: Literal["strict", "lenient"] = "strict"
+    """How tags become spans: strictly by IOB2, or with an I- that opens a span."""
+
+
+class DetectedSettings(ConfigurationTable):
+    """Labels by people, and either what was found in the same texts or a detector that ships, run on them."""
+
+    gold: str
+    """File of labels by people; a detector needs their texts."""
+    found: str | None = None
+    """File of what was found."""
+    detector: str | None = None
+    """A detector that ships: `code`, `py3langid` (languages), `presidio:MODEL` (personal data)."""
+    mode: Literal["strict", "lenient"] = "strict"
+    """How tags become spans: strictly by IOB2, or with an I- that opens a span."""
+
+    @model_validator(mode="after")
+    def _one_side(self) -> Self:
+        if (self.found is None) == (self.detector is None):
+            raise ValueError("give either 'found', a file, or 'detector'")
+        return self
+
+
+class DuplicateSettings(ConfigurationTable):
+    """Pairs of documents that people judged, and how duplicates are found."""
+
+    pairs: str
+    """JSON Lines of `first`, `second`, `duplicate`: what people said; `ragtriage golden dedupe` reads the same."""
+    found: str | None = None
+    """JSON Lines of the pairs that your detector found; None: near-duplicates as we find them."""
+    threshold: Annotated[float, Field(gt=0, le=1)] = 0.8
+    """Least Jaccard similarity of a near-duplicate, where we find them."""
+
+
+class ProbeSettings(ConfigurationTable):
+    """Vectors of a pinned probe set by two embedders, or by two versions of one."""
+
+    old: str
+    """Vectors the index was built with: `.npy`, `.jsonl` or `.parquet`."""
+    new: str
+    """Vectors of the same texts as questions are embedded now."""
+    old_ids: str | None = None
+    """Text file with the id of each row of an `old` in `.npy`."""
+    new_ids: str | None = None
+    """Text file with the id of each row of a `new` in `.npy`."""
+
+
+class NeighbourSettings(ConfigurationTable):
+    """What a vector index found, and the vectors that say what it should have found."""
+
+    vectors: str
+    """Vectors of all that the index holds: `.npy`, `.jsonl` or `.parquet`."""
+    queries: str
+    """Vectors of the queries."""
+    found: str
+    """JSON Lines of what the index returned: `query`, and `ids`, nearest first."""
+    vector_ids: str | None = None
+    """Text file with the id of each row of `vectors` in `.npy`."""
+    query_ids: str | None = None
+    """Text file with the id of each row of `queries` in `.npy`."""
+    distance: Literal["cosine", "dot", "euclid"] = "cosine"
+    """What the index searches by."""
+
+
+class IngestSettings(ConfigurationTable):
+    """What was recorded of the way from documents to the index: what `ingest` metrics measure.
+
+    Every key is optional; a metric whose key is missing is left out, with the reason. Extracted documents are paired
+    with references by the stem of their file, which is the `doc_id` of the document where the corpus holds it.
+    """
+
+    reference: str | None = None
+    """Folder of texts as people wrote them down: `.txt`, `.md`, `.html`; goes with `extracted`."""
+    extracted: str | None = None
+    """Folder of what the extractor made of them."""
+    classes: str | None = None
+    """CSV with the columns `document` and `class`: kinds of documents to slice by (scan, web page ...)."""
+    pages: str | None = None
+    """Folder of the web pages before they were cleaned: what boilerplate is measured by."""
+    borders: str | None = None
+    """JSON Lines of borders between chunks that a person judged."""
+    changes: str | None = None
+    """JSON Lines of documents written and deleted, each with when it was committed and when a search showed it."""
+    coherence: bool = False
+    """Embed the sentences of the corpus, to measure what chunks hold together; costs a call for every sentence."""
+    entities: LabelSettings | None = None
+    """Named entities."""
+    relations: LabelSettings | None = None
+    """Relations as (head, type, tail)."""
+    personal_data: DetectedSettings | None = None
+    """Personal data."""
+    languages: DetectedSettings | None = None
+    """Languages of texts."""
+    duplicates: DuplicateSettings | None = None
+    """Near-duplicates of the corpus."""
+    probes: ProbeSettings | None = None
+    """Drift of an embedder."""
+    neighbours: NeighbourSettings | None = None
+    """A vector index against exact search."""
+
+    @model_validator(mode="after")
+    def _goes_together(self) -> Self:
+        if (self.reference is None) != (self.extracted is None):
+            raise ValueError("'reference' and 'extracted' belong together: give both")
+        for name in ("classes", "pages"):
+            if self.reference is None and getattr(self, name) is not None:
+                raise ValueError(f"{name!r} needs 'reference' and 'extracted'")
+        return self
+
+    def files(self) -> Iterator[tuple[str, str]]:
+        """Yield the key and the path of every file and folder."""
+        for name, value in self:
+            if isinstance(value, str):
+                yield name, value
+            elif isinstance(value, ConfigurationTable):
+                yield from ((f"{name}.{key}", path) for key, path in value if key in _FILES and path is not None)
+
+
+_FILES = frozenset({"gold", "found", "pairs", "old", "new", "old_ids", "new_ids", "vectors", "queries", "vector_ids",
+                    "query_ids"})  # fmt: skip

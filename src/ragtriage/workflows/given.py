@@ -1,0 +1,80 @@
+"""Read what `[ingest]` names; every fault of every file at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
+
+from ragtriage.core.configuration_ingest import IngestSettings
+from ragtriage.core.errors import BadInput, Fault, MissingExtra
+from ragtriage.data.corpus import Corpus
+from ragtriage.data.extractions import Extraction, read_extraction
+from ragtriage.runs.given import Given
+from ragtriage.workflows.given_index import probes
+from ragtriage.workflows.given_parts import Part
+from ragtriage.workflows.settings import Settings
+
+__all__ = ["read_given"]
+
+_Reader: TypeAlias = Callable[[Settings, IngestSettings, Corpus | None], Part | None]
+_PARTS: dict[str, _Reader] = {"probes": probes}  # each returns None where its key is not set
+_SHOWN = 5
+T = TypeVar("T")
+
+
+def read_given(settings: Settings, corpus: Corpus | None) -> Given:
+    """Read every file that `[ingest]` names; raises BadInput with all faults of all of them, MissingExtra."""
+    named = settings.configuration.ingest
+    if named is None:
+        return Given()
+    reading = _Reading()
+    extraction = reading.tried(lambda: _extraction(settings, named))
+    parts: dict[str, Part] = {}
+    for key, read in _PARTS.items():
+        part = reading.tried(lambda read=read: read(settings, named, corpus))  # type: ignore[misc]
+        if part is not None:
+            parts[key] = part
+    reading.end()
+    identities = {f"ingest.{key}": part.identity for key, part in parts.items()}
+    return Given(
+        extraction=extraction,
+        populations={view: one for part in parts.values() for view, one in part.populations.items()},
+        borders=next((part.borders for part in parts.values() if part.borders is not None), None),
+        identities=identities if extraction is None else {"ingest": extraction.identity, **identities},
+        notes=(*_unpaired(extraction), *(note for part in parts.values() for note in part.notes)),
+    )
+
+
+@dataclass
+class _Reading:
+    """Goes on after a fault, so that all of them are told together."""
+
+    faults: list[Fault] = field(default_factory=list)
+
+    def tried(self, read: Callable[[], T]) -> T | None:
+        try:
+            return read()
+        except MissingExtra:
+            raise
+        except BadInput as error:
+            self.faults += error.faults or [Fault("[ingest]", 0, str(error))]
+            return None
+
+    def end(self) -> None:
+        if self.faults:
+            raise BadInput("what [ingest] names cannot be read:", sorted(self.faults))
+
+
+def _extraction(settings: Settings, named: IngestSettings) -> Extraction | None:
+    if named.reference is None or named.extracted is None:
+        return None
+    classes = None if named.classes is None else settings.base / named.classes
+    return read_extraction(settings.base / named.reference, settings.base / named.extracted, classes=classes)
+
+
+def _unpaired(extraction: Extraction | None) -> Iterable[str]:
+    names = extraction.unpaired if extraction is not None else ()
+    if names:
+        shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
+        yield f"{len(names)} extracted documents have no reference and are not measured: {shown}"
