@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 import sys
 import threading
@@ -411,3 +412,26 @@ def test_a_literal_key_in_a_factor_stays_out_of_the_folder(project: Path, monkey
     content = b"".join(path.read_bytes() for path in (project / "run").iterdir())
     assert canary.encode() not in content
     assert b"env:MY_KEY" in content
+
+
+@pytest.mark.parametrize(
+    ("place", "held"), [("corpus", "the corpus"), ("golden", "the golden set"), (".", "the configuration")]
+)
+def test_no_run_is_written_among_what_it_is_made_of(project: Path, place: str, held: str) -> None:
+    before = sorted(project.rglob("*"))
+    with pytest.raises(BadInput, match=f"holds {held}"):
+        run_of(project, place)
+    assert sorted(project.rglob("*")) == before
+
+
+def test_a_condition_of_nothing_says_so(project: Path) -> None:
+    with pytest.raises(BadInput, match="the condition is empty"):
+        run_of(project, where=" ")
+
+
+def test_a_choice_of_no_metric_is_a_fault(project: Path) -> None:
+    config = project / "ragtriage.toml"
+    chosen = re.sub(r"(?m)^include = .*$", "include = []", config.read_text())
+    config.write_text(chosen.partition("[[gate]]")[0])
+    with pytest.raises(BadInput, match=r"'metrics.include' chooses no metric"):
+        run_of(project)

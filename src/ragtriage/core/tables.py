@@ -146,6 +146,8 @@ def matching(expression: str, rows: Sequence[Mapping[str, Any]]) -> list[int]:
     >>> matching("'table' in tags", [{"tags": ["table"]}, {"tags": []}])
     [0]
     """
+    if not expression.strip():
+        raise BadInput("the condition is empty: write one such as language = 'kk'")
     if not rows:
         return []
     with _closed() as connection:

@@ -46,7 +46,10 @@ def folder_of(output: str | Path | None, resume: str | Path | None) -> Path:
 
 
 def inputs_for(asked: Asked, folder: Path) -> tuple[Inputs, Asked]:
-    """Read what a run is made of; what is not given is that of the run that is resumed. Raises BadInput."""
+    """Read what a run is made of; what is not given is that of the run that is resumed.
+
+    Raises BadInput, also for a folder that holds what the run is made of: its files would lie among them.
+    """
     known = _stored_plan(folder) if asked.resume is not None else None
     if known is not None:
         asked = _as_before(asked, known)
@@ -58,7 +61,19 @@ def inputs_for(asked: Asked, folder: Path) -> tuple[Inputs, Asked]:
         metrics=asked.metrics,
         repeat=asked.repeat,
     )
+    _check_place(folder, settings)
     return read_inputs(_paying(settings, asked.max_cost_usd), limit=asked.limit, where=asked.where), asked
+
+
+def _check_place(folder: Path, settings: Settings) -> None:
+    named = settings.configuration
+    taken = {settings.base.resolve(): "the configuration", Path(folder.resolve().anchor): "everything"}
+    taken[(settings.base / named.golden.path).resolve()] = "the golden set"
+    if named.corpus is not None:
+        taken[(settings.base / named.corpus.path).resolve()] = "the corpus"
+    held = taken.get(folder.resolve())
+    if held is not None:
+        raise BadInput(f"{folder} holds {held}; a run needs a folder of its own, such as {DEFAULT_OUTPUT}")
 
 
 def bundle_of(inputs: Inputs, opened: Opened | None) -> dict[str, str]:

@@ -99,6 +99,8 @@ def _name_faults(configuration: Configuration) -> Iterator[tuple[str, str]]:
         yield from _refused("metrics.include", partial(_select, configuration, include=(name,)))
     for name in configuration.metrics.exclude:
         yield from _refused("metrics.exclude", partial(_select, configuration, exclude=(name,)))
+    if not configuration.metrics.include and not configuration.gate:
+        yield "metrics.include", "chooses no metric; leave it out, and all run that have something to measure"
     for entry in configuration.slices.by:
         yield from _refused("slices.by", partial(check_fields, [part.strip() for part in entry.split("+")]))
     for number, rule in enumerate(configuration.gate):
