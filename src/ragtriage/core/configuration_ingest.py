@@ -56,8 +56,14 @@ class DuplicateSettings(ConfigurationTable):
     """JSON Lines of `first`, `second`, `duplicate`: what people said; `ragtriage golden dedupe` reads the same."""
     found: str | None = None
     """JSON Lines of the pairs that your detector found; None: near-duplicates as we find them."""
-    threshold: Annotated[float, Field(gt=0, le=1)] = 0.8
-    """Least Jaccard similarity of a near-duplicate, where we find them."""
+    threshold: Annotated[float, Field(ge=0.2, le=1)] | None = None
+    """Least Jaccard similarity of the word triples of two near-duplicates, where we find them; None: 0.8."""
+
+    @model_validator(mode="after")
+    def _one_detector(self) -> Self:
+        if self.found is not None and self.threshold is not None:
+            raise ValueError("'threshold' is for near-duplicates as we find them: leave it out beside 'found'")
+        return self
 
 
 class ProbeSettings(ConfigurationTable):

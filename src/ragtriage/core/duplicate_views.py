@@ -1,4 +1,4 @@
-"""What a metric of duplicates may see: which documents of a corpus a detector took for the same, and which are."""
+"""What a metric of duplicates may see: which documents a detector took for the same, and which are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Pair: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class DuplicatesView:
-    """The document pairs of one corpus, as detected and as labelled.
+    """Document pairs as detected and as labelled: of a whole corpus, or of one group of it that pairs hold together.
 
     `found`: pairs that the detector took for near-duplicates. `duplicates`: pairs labelled as such. `different`: pairs
     labelled as no duplicates; pairs without a label then count nowhere. None: every pair not in `duplicates` is
@@ -22,7 +22,7 @@ class DuplicatesView:
     one labelled as both.
     """
 
-    population: ClassVar[str] = "corpora"
+    population: ClassVar[str] = "groups"
     found: frozenset[Pair]
     duplicates: frozenset[Pair]
     different: frozenset[Pair] | None = None

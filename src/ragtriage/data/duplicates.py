@@ -10,10 +10,21 @@ from ragtriage.core.duplicate_views import DuplicatesView, Pair, pairs_of
 from ragtriage.core.errors import BadInput, Fault, did_you_mean
 from ragtriage.core.files import read_lines, read_records
 from ragtriage.core.records import Case, Document, Identifier, Record
+from ragtriage.text.groups import linked
 from ragtriage.text.minhash import find_near_duplicates
 from ragtriage.text.tokens import words
 
-__all__ = ["LabelledPair", "Repeat", "read_pairs", "repeated_documents", "repeated_questions", "view_of_duplicates"]
+__all__ = [
+    "DuplicateGroup",
+    "LabelledPair",
+    "Repeat",
+    "duplicate_groups",
+    "read_judged",
+    "read_pairs",
+    "repeated_documents",
+    "repeated_questions",
+    "view_of_duplicates",
+]
 
 
 class LabelledPair(Record):
@@ -36,6 +47,14 @@ class Repeat:
     similarity: float
     expected: str = ""
     leak: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateGroup:
+    """Documents, in order of their ids, that pairs found or labelled as duplicates hold together, and their pairs."""
+
+    documents: tuple[str, ...]
+    view: DuplicatesView
 
 
 def repeated_questions(cases: Sequence[Case], *, threshold: float) -> list[Repeat]:
@@ -125,6 +144,55 @@ def view_of_duplicates(
         found = _of(detected, duplicate=True)
     different = _of(labels, duplicate=False)
     return DuplicatesView(found, _of(labels, duplicate=True), different or None)
+
+
+def read_judged(
+    labels: Path, detected: Path | None, documents: Mapping[str, Document]
+) -> tuple[list[LabelledPair], list[LabelledPair] | None]:
+    """Read pairs that a person judged, and those that a detector found where there is a file of them.
+
+    Raises BadInput with every fault of both files, labels without a single pair among them: they say nothing.
+    """
+    faults: list[Fault] = []
+    read: list[list[LabelledPair]] = []
+    for path in (labels, *(() if detected is None else (detected,))):
+        try:
+            read.append(read_pairs(path, documents))
+        except BadInput as error:
+            faults += error.faults or [Fault(str(path), 0, str(error).removeprefix(f"{path}: "))]
+        else:
+            if path == labels and not read[-1]:
+                faults.append(Fault(str(path), 0, "holds no pair"))
+    if faults:
+        raise BadInput("pairs of documents cannot be read:", faults)
+    return read[0], read[1] if detected is not None else None
+
+
+def duplicate_groups(view: DuplicatesView) -> list[DuplicateGroup]:
+    """Divide the pairs of a corpus into groups: the numerators and denominators of all metrics add up over them.
+
+    Pairs that were found or are labelled as duplicates hold a group together. A pair labelled as different reaches no
+    other group but where neither it nor a chain of pairs was found, and there it counts nowhere.
+
+    >>> [group.documents for group in duplicate_groups(DuplicatesView(frozenset({("a", "c")}), frozenset({("b", "d")})))]
+    [('a', 'c'), ('b', 'd')]
+    """
+    sides: tuple[frozenset[Pair], ...] = (view.found, view.duplicates, view.different or frozenset())
+    members = sorted(sorted(group) for group in linked((*view.found, *view.duplicates)))
+    group_of = {name: number for number, group in enumerate(members) for name in group}
+    pairs: list[tuple[set[Pair], ...]] = [tuple(set() for _ in sides) for _ in members]
+    for place, side in enumerate(sides):
+        for first, second in side:
+            number = group_of.get(first)
+            if number is not None and number == group_of.get(second):
+                pairs[number][place].add((first, second))
+    return [
+        DuplicateGroup(
+            tuple(group),
+            DuplicatesView(frozenset(found), frozenset(same), None if view.different is None else frozenset(different)),
+        )
+        for group, (found, same, different) in zip(members, pairs, strict=True)
+    ]
 
 
 def _of(labels: Sequence[LabelledPair], *, duplicate: bool) -> frozenset[Pair]:

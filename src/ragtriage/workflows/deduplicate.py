@@ -15,7 +15,7 @@ from ragtriage.core.files import parse_json, read_lines, read_records
 from ragtriage.core.records import Case, Document
 from ragtriage.core.score import Score, Value
 from ragtriage.data.corpus import Corpus, read_corpus
-from ragtriage.data.duplicates import Repeat, read_pairs, repeated_documents, repeated_questions, view_of_duplicates
+from ragtriage.data.duplicates import Repeat, read_judged, repeated_documents, repeated_questions, view_of_duplicates
 from ragtriage.data.golden import CASES
 from ragtriage.workflows.golden import corpus_beside
 
@@ -138,8 +138,7 @@ def _scores(corpus: Corpus | None, labels: Path | None, detected: Path | None, *
 def _view(
     documents: Mapping[str, Document], labels: Path, detected: Path | None, *, threshold: float
 ) -> DuplicatesView:
-    judged = read_pairs(labels, documents)
-    found = read_pairs(detected, documents) if detected is not None else None
+    judged, found = read_judged(labels, detected, documents)
     return view_of_duplicates(documents, judged, detected=found, threshold=threshold)
 
 
