@@ -19,7 +19,7 @@ from ragtriage.data.document_folders import DocumentFolder, find_documents
 from ragtriage.data.extracted import read_extracted
 from ragtriage.data.extracted_document import ExtractedDocument
 
-__all__ = ["Extraction", "read_classes", "read_extraction"]
+__all__ = ["Extraction", "folder_identity", "read_classes", "read_document", "read_extraction"]
 
 _DOCUMENT_COLUMNS = ("document", "stem")
 
@@ -50,7 +50,7 @@ def read_extraction(reference: Path, extracted: Path, *, classes: Path | None = 
     references: dict[str, ExtractedDocument] = {}
     faults: list[Fault] = []
     for stem, path in truth.documents.items():
-        document = _read(path)
+        document = read_document(path)
         if isinstance(document, Failed):
             faults.append(Fault(str(path), 0, document.message.removeprefix(f"{path}: ")))
         else:
@@ -68,7 +68,8 @@ def read_extraction(reference: Path, extracted: Path, *, classes: Path | None = 
     return Extraction(
         reference=references,
         extracted={
-            stem: _read(found.documents[stem]) if stem in found.documents else missing for stem in truth.documents
+            stem: read_document(found.documents[stem]) if stem in found.documents else missing
+            for stem in truth.documents
         },
         unpaired=tuple(stem for stem in found.documents if stem not in truth.documents),
         classes=kinds,
@@ -95,13 +96,19 @@ def read_classes(path: Path) -> dict[str, str]:
     return found
 
 
-def _read(path: Path) -> ExtractedDocument | Failed:
+def read_document(path: Path) -> ExtractedDocument | Failed:
+    """Read a document, or say why it cannot be read; raises MissingExtra."""
     try:
         return read_extracted(path)
     except MissingExtra:
         raise
     except BadInput as error:
         return Failed("ingest", "Unreadable", str(error))
+
+
+def folder_identity(folder: DocumentFolder) -> str:
+    """Return a hash of the documents of a folder and of their names."""
+    return hash_json(_hashes(folder))
 
 
 def _hashes(folder: DocumentFolder) -> dict[str, str]:

@@ -19,7 +19,7 @@ from ragtriage.data.chunk_viewing import ChunkedCorpus
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.extractions import Extraction
 from ragtriage.runs.given import Given, missing
-from ragtriage.runs.units import Population, Unit, document_fields
+from ragtriage.runs.units import Population, Unit, document_unit
 from ragtriage.runs.viewing_extracted import EXTRACTION_VIEWS
 from ragtriage.runs.viewing_places import Places
 
@@ -121,6 +121,4 @@ class Populations:
         return tuple(Unit(c.chunk_id, c.doc_id, self._document(c.doc_id).fields) for c in self.places.chunks or ())
 
     def _document(self, name: str) -> Unit:
-        fields = document_fields(self.corpus, name)
-        kind = self.given.extraction.classes.get(name) if self.given.extraction is not None else None
-        return Unit(name, name, fields if kind is None else {**fields, "class": kind})
+        return document_unit(self.corpus, name, {} if self.given.extraction is None else self.given.extraction.classes)

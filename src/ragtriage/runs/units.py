@@ -9,7 +9,7 @@ from typing import Any
 from ragtriage.core.score import Failed, Undefined
 from ragtriage.data.corpus import Corpus
 
-__all__ = ["Population", "Unit", "document_fields"]
+__all__ = ["Population", "Unit", "document_fields", "document_unit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +37,13 @@ def document_fields(corpus: Corpus | None, name: str | None) -> dict[str, str]:
         return {}
     fields = {"language": document.language, "source_type": document.source_type}
     return {key: value for key, value in fields.items() if value is not None}
+
+
+def document_unit(corpus: Corpus | None, name: str, classes: Mapping[str, str]) -> Unit:
+    """Return a document as a unit, sliced by what the corpus says of it and by its class where it has one.
+
+    >>> document_unit(None, "fees", {"fees": "scan"}).fields
+    {'class': 'scan'}
+    """
+    fields, kind = document_fields(corpus, name), classes.get(name)
+    return Unit(name, name, fields if kind is None else {**fields, "class": kind})

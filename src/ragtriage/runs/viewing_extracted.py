@@ -7,19 +7,31 @@ from typing import Any
 
 from ragtriage.core.extraction_views import (
     BlocksView,
+    BoilerplateView,
     ExtractionView,
     HeadingsView,
     ListsView,
     TextView,
     TitleView,
 )
-from ragtriage.core.score import Undefined
+from ragtriage.core.score import Failed, Undefined
 from ragtriage.core.table_views import TablesView
 from ragtriage.data.extracted_document import ExtractedDocument
 
-__all__ = ["EXTRACTION_VIEWS"]
+__all__ = ["EXTRACTION_VIEWS", "boilerplate_view"]
 
 _Found = ExtractedDocument | None
+
+
+def boilerplate_view(
+    reference: ExtractedDocument, found: ExtractedDocument, page: ExtractedDocument | Failed | None
+) -> BoilerplateView | Undefined | Failed:
+    """Return a page before and after cleaning beside its body; `page` None: there is none."""
+    if page is None:
+        return Undefined("there is no page of this stem")
+    if isinstance(page, Failed):
+        return page
+    return BoilerplateView(page=page.text, body=reference.text, extracted=found.text)
 
 
 def _text(reference: ExtractedDocument, found: _Found) -> ExtractionView:

@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from ragtriage.core.catalogue import METRICS
-from ragtriage.core.errors import BadInput, MissingExtra, UnknownName
+from ragtriage.core.errors import BadInput, UnknownName
 from ragtriage.core.extraction_views import BoilerplateView
 from ragtriage.core.score import Failed, Outcome, Undefined, Value
 from ragtriage.data.document_folders import DocumentFolder, find_documents
-from ragtriage.data.extracted import read_extracted
 from ragtriage.data.extracted_document import ExtractedDocument
-from ragtriage.data.extractions import read_classes
+from ragtriage.data.extractions import read_classes, read_document
 from ragtriage.runs.execute import Progress, Silent
 from ragtriage.runs.selection import Selected, parse_name
-from ragtriage.runs.viewing_extracted import EXTRACTION_VIEWS
+from ragtriage.runs.viewing_extracted import EXTRACTION_VIEWS, boilerplate_view
 from ragtriage.stats.aggregate import Aggregated, aggregate
 from ragtriage.text.differences import Passage, differing_passages
 
@@ -159,14 +158,7 @@ def _names(folders: Sequence[Path]) -> list[str]:
 
 def _read(path: Path | None) -> ExtractedDocument | Failed | None:
     """Read a document; None where there is no file."""
-    if path is None:
-        return None
-    try:
-        return read_extracted(path)
-    except MissingExtra:
-        raise
-    except BadInput as error:
-        return Failed("ingest", "Unreadable", str(error))
+    return None if path is None else read_document(path)
 
 
 def _outcomes(
@@ -197,11 +189,9 @@ def _outcomes(
 def _view(
     truth: ExtractedDocument, given: ExtractedDocument, page: ExtractedDocument | Failed | None, kind: type[Any]
 ) -> Any:
-    if kind is not BoilerplateView:
-        return EXTRACTION_VIEWS[kind](truth, given)
-    if page is None:
-        return Undefined("there is no page of this stem")
-    return page if isinstance(page, Failed) else BoilerplateView(page=page.text, body=truth.text, extracted=given.text)
+    if kind is BoilerplateView:
+        return boilerplate_view(truth, given, page)
+    return EXTRACTION_VIEWS[kind](truth, given)
 
 
 def _without_a_number(chosen: Mapping[str, Selected], found: Sequence[_Extractor]) -> dict[str, str]:
