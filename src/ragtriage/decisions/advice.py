@@ -19,6 +19,10 @@ ADVICE: Mapping[str, str] = {
     "ingest_moved": "Look at the order in which the extractor reads the document and at the offsets of its chunks: "
     "`ingest.chunk_attribution` and `ingest.reading_order` measure them.",
     "ingest_split": "Look at chunk size, borders and overlap for the named document, then index it again.",
+    "ingest_late": "Shorten the way of a change into the index (batches, queue, refresh interval) and hold the lag by "
+    "a gate on `ingest.freshness_lag`; `ingest.stale_query_share` says how many questions met a change on its way.",
+    "ingest_served": "Take deleted documents out of the index sooner, or drop them from what a search returns; hold "
+    "the lag by a gate on `ingest.deletion_lag`.",
     "access": "Stop the release. Enforce the documents' tenant and roles in the index, before ranking, "
     "and again on what is cited.",
     "stale": "Filter by the day the question is asked for, and take replaced versions out of the index.",

@@ -20,7 +20,7 @@ from ragtriage.decisions.advice import ADVICE
 from ragtriage.decisions.expectations import Judgement
 from ragtriage.decisions.facts import CaseFacts, GroupFacts
 from ragtriage.decisions.generation import blame_answer, blame_citations, blame_format, blame_obedience
-from ragtriage.decisions.ingestion import blame_ingestion
+from ragtriage.decisions.ingestion import blame_ingestion, blame_late_deletion
 from ragtriage.decisions.ranking import blame_ranking
 from ragtriage.stats.slices import slices_of
 
@@ -42,7 +42,7 @@ def diagnose(facts: CaseFacts, judgement: Judgement) -> Diagnosis | None:
     if judgement.kinds & _CONTENT:
         if facts.expected != "abstain":  # to abstain needs no evidence
             steps += [blame_ingestion, _stale, _query, _ontology, _filter, blame_ranking, _assembly]
-        steps += [blame_answer, blame_citations]
+        steps += [blame_late_deletion, blame_answer, blame_citations]
     elif "critical" in judgement.kinds:
         steps += [_stale, blame_obedience, blame_citations]
     steps += [blame_format, _service]

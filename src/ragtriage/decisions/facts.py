@@ -20,6 +20,7 @@ __all__ = [
     "GroupFacts",
     "IndexState",
     "IndexedText",
+    "LateChange",
     "ServiceFacts",
     "Violation",
     "WrongLink",
@@ -43,6 +44,22 @@ class IndexedText:
 
 
 @dataclass(frozen=True, slots=True)
+class LateChange:
+    """A document that was written or deleted, and had not become so to a search when the question was asked.
+
+    Times are ISO 8601 in UTC. `searchable_at`, `lag_ms`: when a search first showed the change, and how long after the
+    commit; None where none did within `deadline_ms`.
+    """
+
+    document: str
+    kind: Literal["written", "deleted"]
+    committed_at: str
+    searchable_at: str | None
+    lag_ms: float | None
+    deadline_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class GroupFacts:
     """One needed group of evidence (one with an eligible alternative) and where it stood.
 
@@ -51,7 +68,8 @@ class GroupFacts:
     chunk holds enough of it by itself); garbled (what the chunks hold of it is damaged); lost (no chunk covers its
     place, or its text is in none); missing (no chunk of its documents at all); None where the system lists no chunks.
     `indexed`: what the chunks hold where the text is not the corpus's. `own`: the group with its alternatives in the
-    question's language alone, where the index holds those worse than the others.
+    question's language alone, where the index holds those worse than the others. `late`: why no search could find any
+    of the documents when the question was asked.
     `removed_by`: hard predicate -> documents that it removes alone; `excluded`: the hard predicates together remove
     all of them (None: the trace records no predicates); `perhaps_removed_by`: the same for predicates whose mode the
     trace does not tell.
@@ -64,6 +82,7 @@ class GroupFacts:
     index: IndexState | None = None
     indexed: IndexedText | None = None
     own: GroupFacts | None = None
+    late: LateChange | None = None
     removed_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     excluded: bool | None = None
     perhaps_removed_by: tuple[str, ...] = ()
@@ -165,6 +184,7 @@ class CaseFacts:
 
     `k`: chunks that the generator receives. `stages`: names of the recorded rankings in order, without one named
     `raw` (the raw question's); `lanes`: those whose results were fused or reranked by the later ones.
+    `still_served`: deletions of documents that the answer cites and that are no evidence.
     `golden_faults`: what validation says of the case. `wrong_predicates`: hard predicates that contradict the gold
     ones or are not among them (None: no gold predicates, or none recorded). `wrong_links`: mentions linked to another
     concept than their case says. `raw_ranks`: group -> rank in the ranking
@@ -181,6 +201,7 @@ class CaseFacts:
     groups: tuple[GroupFacts, ...] = ()
     stages: tuple[str, ...] = ()
     lanes: tuple[str, ...] = ()
+    still_served: tuple[LateChange, ...] = ()
     golden_faults: tuple[str, ...] = ()
     violations: tuple[Violation, ...] = ()
     critical: tuple[CriticalScore, ...] = ()

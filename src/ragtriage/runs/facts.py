@@ -34,6 +34,7 @@ from ragtriage.decisions.facts import (
     Violation,
     WrongLink,
 )
+from ragtriage.runs.changed import late_change, served_deletions
 from ragtriage.runs.indexed import in_language, index_state, worse
 from ragtriage.runs.linked import wrong_links
 from ragtriage.runs.viewing_stages import RAW, lanes, recorded
@@ -95,15 +96,16 @@ class _Case:
 
     def facts(self, golden_faults: Sequence[str]) -> CaseFacts:
         """Put the facts together."""
-        expected = self._case.expected
+        expected, gold = self._case.expected, self._views.golds[self._index]
         states = self._states()
         stages = self._stages() if all(s.in_first_k is not None for s in states.values()) and states else ()
         base = CaseFacts(
             case_id=self._case.case_id,
             k=self._k,
-            groups=tuple(self._group(group, states.get(group.name)) for group in self._views.golds[self._index].needed),
+            groups=tuple(self._group(group, states.get(group.name)) for group in gold.needed),
             stages=stages,
             lanes=self._lanes(stages),
+            still_served=served_deletions(self._trace, gold, self._views.places, self._views.changes),
             golden_faults=(*golden_faults, *self._unreachable()),
             violations=self._violations(),
             critical=tuple(self._critical),
@@ -182,6 +184,7 @@ class _Case:
             index=index,
             indexed=indexed,
             own=self._own(group, index),
+            late=late_change(self._case, self._trace, documents, index, self._views.changes),
             removed_by={name: gone for name, gone in removed.items() if gone},
             excluded=excluded,
             perhaps_removed_by=self._perhaps_removed(documents, filtered),

@@ -15,6 +15,7 @@ from ragtriage.core.label_views import LanguageView, PersonalDataView, Relations
 from ragtriage.core.score import Undefined
 from ragtriage.data.border_labels import BorderLabel
 from ragtriage.data.extractions import Extraction
+from ragtriage.data.index_changes import IndexChange
 from ragtriage.runs.units import Population
 from ragtriage.runs.viewing_extracted import EXTRACTION_VIEWS
 
@@ -47,13 +48,14 @@ class Given:
     """What the files of `[ingest]` hold.
 
     `populations`: by type of view, those that depend on the files and the corpus alone. `borders`: labelled borders,
-    to be laid on the chunks. `identities`: a hash of each part by its key, of the documents under `ingest`. `notes`:
-    what a reader of the results must know.
+    to be laid on the chunks. `changes`: of the index, to be held against when questions were asked. `identities`: a
+    hash of each part by its key, of the documents under `ingest`. `notes`: what a reader of the results must know.
     """
 
     extraction: Extraction | None = None
     populations: Mapping[type[Any], Population] = field(default_factory=dict)
     borders: tuple[BorderLabel, ...] | None = None
+    changes: tuple[IndexChange, ...] | None = None
     identities: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from ragtriage.core.chunk_views import EvidenceSplitView
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.declare import Level, Metric
+from ragtriage.core.index_views import ServedView
 from ragtriage.core.ontology import Ontology
 from ragtriage.core.ontology_views import AuditView, LinksView, OutputView
 from ragtriage.core.query_views import IntentView, MultiQueryView, RouteView
@@ -48,13 +49,14 @@ from ragtriage.runs.given import Given
 from ragtriage.runs.populations import Populations
 from ragtriage.runs.units import Population
 from ragtriage.runs.viewing_answers import answer_view, claims_view, nuggets_view, service_view
+from ragtriage.runs.viewing_changes import ChangeLog
 from ragtriage.runs.viewing_context import context_view, redundancy_view, relevant_items
 from ragtriage.runs.viewing_documents import Survivors, coverage_view, filter_view, items_view, predicates_view
 from ragtriage.runs.viewing_judged import confidence_view, judged_answer_view, length_view, repeats_view
 from ragtriage.runs.viewing_ontology import audit_view, links_view, output_view
 from ragtriage.runs.viewing_places import Places
 from ragtriage.runs.viewing_query import intent_view, multi_query_view, route_view
-from ragtriage.runs.viewing_quotes import forbidden_quotes
+from ragtriage.runs.viewing_quotes import quotes_of
 from ragtriage.runs.viewing_ranked import scored_view, why_none
 from ragtriage.runs.viewing_rankings import Missing, RankedRun
 from ragtriage.runs.viewing_stages import final_hits, pool, recorded, without_repeats
@@ -89,6 +91,7 @@ class RunViews:
         self.corpus = corpus
         self.places = Places(corpus, chunks)
         self.populations = Populations(corpus, self.places, given or Given())
+        self.changes = ChangeLog(given.changes or ()) if given is not None else ChangeLog(())
         self._traces = traces
         self._verdicts = verdicts
         self._failures = failures
@@ -268,6 +271,7 @@ class RunViews:
             LengthView: self._length,
             RedundancyView: lambda _, trace: redundancy_view(trace, places),
             ScoredView: self._scored,
+            ServedView: lambda _, trace: self.changes.served(trace.asked_at),
             MultiQueryView: lambda i, trace: multi_query_view(
                 self.golds[i], trace, self.ranked.passages, min_overlap=self._min_overlap
             ),
@@ -293,12 +297,8 @@ class RunViews:
 
     @cached_property
     def _quotes(self) -> list[tuple[str, ...] | None]:
-        answers: list[Any] = []
-        for index, case in enumerate(self.cases):
-            trace = self.trace(index)
-            text = None if isinstance(trace, Failed) or trace.answer is None else trace.answer.text
-            answers.append(None if text is None else (case.question, text, case.principal))
-        return forbidden_quotes(answers, self.corpus) if self.corpus is not None else [None] * len(answers)
+        traces = [self.trace(index) for index in range(len(self.cases))]
+        return quotes_of(self.cases, [None if isinstance(t, Failed) else t for t in traces], self.corpus)
 
     def _filter(self, index: int, trace: Trace) -> FilterView | Undefined:
         if self.corpus is None:

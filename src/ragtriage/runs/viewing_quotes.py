@@ -5,15 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from ragtriage.core.records import Document, Principal
+from ragtriage.core.records import Case, Document, Principal, Trace
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.eligibility import permitted
 from ragtriage.text.tokens import words
 
-__all__ = ["QUOTE_TOKENS", "forbidden_quotes"]
+__all__ = ["QUOTE_TOKENS", "forbidden_quotes", "quotes_of"]
 
 QUOTE_TOKENS = 8
 _Run: TypeAlias = tuple[str, ...]
+
+
+def quotes_of(
+    cases: Sequence[Case], traces: Sequence[Trace | None], corpus: Corpus | None
+) -> list[tuple[str, ...] | None]:
+    """Return for each case the forbidden documents that its answer copies; None without an answer or a corpus."""
+    if corpus is None:
+        return [None] * len(cases)
+    answers = [trace.answer if trace is not None else None for trace in traces]
+    return forbidden_quotes(
+        [None if a is None else (c.question, a.text, c.principal) for c, a in zip(cases, answers, strict=True)], corpus
+    )
 
 
 def forbidden_quotes(

@@ -11,6 +11,7 @@ from ragtriage.core.errors import BadInput, Fault, MissingExtra
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.extractions import Extraction, read_extraction
 from ragtriage.runs.given import Given
+from ragtriage.workflows.given_changes import changes
 from ragtriage.workflows.given_index import probes
 from ragtriage.workflows.given_parts import Part
 from ragtriage.workflows.settings import Settings
@@ -18,7 +19,7 @@ from ragtriage.workflows.settings import Settings
 __all__ = ["read_given"]
 
 _Reader: TypeAlias = Callable[[Settings, IngestSettings, Corpus | None], Part | None]
-_PARTS: dict[str, _Reader] = {"probes": probes}  # each returns None where its key is not set
+_PARTS: dict[str, _Reader] = {"changes": changes, "probes": probes}  # each returns None where its key is not set
 _SHOWN = 5
 T = TypeVar("T")
 
@@ -41,6 +42,7 @@ def read_given(settings: Settings, corpus: Corpus | None) -> Given:
         extraction=extraction,
         populations={view: one for part in parts.values() for view, one in part.populations.items()},
         borders=next((part.borders for part in parts.values() if part.borders is not None), None),
+        changes=next((part.changes for part in parts.values() if part.changes is not None), None),
         identities=identities if extraction is None else {"ingest": extraction.identity, **identities},
         notes=(*_unpaired(extraction), *(note for part in parts.values() for note in part.notes)),
     )

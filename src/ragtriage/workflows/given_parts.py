@@ -10,6 +10,7 @@ from typing import Any
 from ragtriage.core.files import read_bytes
 from ragtriage.core.identity import hash_bytes, hash_json
 from ragtriage.data.border_labels import BorderLabel
+from ragtriage.data.index_changes import IndexChange
 from ragtriage.runs.units import Population
 
 __all__ = ["Part", "identity_of"]
@@ -22,6 +23,7 @@ class Part:
     identity: str
     populations: Mapping[type[Any], Population] = field(default_factory=dict)
     borders: tuple[BorderLabel, ...] | None = None
+    changes: tuple[IndexChange, ...] | None = None
     notes: tuple[str, ...] = ()
 
 
