@@ -171,10 +171,11 @@ def read_judged(
 def duplicate_groups(view: DuplicatesView) -> list[DuplicateGroup]:
     """Divide the pairs of a corpus into groups: the numerators and denominators of all metrics add up over them.
 
-    Pairs that were found or are labelled as duplicates hold a group together. A pair labelled as different reaches no
-    other group but where neither it nor a chain of pairs was found, and there it counts nowhere.
+    Pairs that were found or are labelled as duplicates hold a group together. A pair labelled as different that reaches
+    from one group to another was neither found nor merged, so it counts nowhere.
 
-    >>> [group.documents for group in duplicate_groups(DuplicatesView(frozenset({("a", "c")}), frozenset({("b", "d")})))]
+    >>> groups = duplicate_groups(DuplicatesView(frozenset({("a", "c")}), frozenset({("b", "d")})))
+    >>> [group.documents for group in groups]
     [('a', 'c'), ('b', 'd')]
     """
     sides: tuple[frozenset[Pair], ...] = (view.found, view.duplicates, view.different or frozenset())

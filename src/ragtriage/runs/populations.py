@@ -14,7 +14,7 @@ from typing import Any
 from ragtriage.core.chunk_views import AttributionView, BorderLabelsView, BordersView, HierarchyView
 from ragtriage.core.extraction_views import TextView
 from ragtriage.core.score import Failed, Undefined
-from ragtriage.data.border_labels import labelled_borders
+from ragtriage.data.border_labels import LabelledBorders, labelled_borders
 from ragtriage.data.chunk_viewing import ChunkedCorpus
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.extractions import Extraction
@@ -37,6 +37,15 @@ class Populations:
     places: Places
     given: Given = field(default_factory=Given)
     _built: dict[type[Any], Population | Undefined] = field(default_factory=dict, init=False)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Say what of the labelled borders counts nowhere."""
+        laid = self._laid
+        if isinstance(laid, Undefined) or not laid.gone:
+            return ()
+        label = "1 label of a border counts" if laid.gone == 1 else f"{laid.gone} labels of borders count"
+        return (f"{label} nowhere: today's chunks do not have the border, or another text stands around it",)
 
     def of(self, view_type: type[Any]) -> Population | Undefined:
         """Return the views of one type over the units of its population, or why this run has none."""
@@ -90,13 +99,19 @@ class Populations:
 
     def _labelled_borders(self) -> Population | Undefined:
         """Return what people said of borders that today's chunks have; of documents without any there is nothing."""
+        laid = self._laid
+        if isinstance(laid, Undefined):
+            return laid
+        if not laid.views:
+            return Undefined("no border of today's chunks is labelled")
+        return Population("documents", tuple(map(self._document, laid.views)), tuple(laid.views.values()))
+
+    @cached_property
+    def _laid(self) -> LabelledBorders | Undefined:
         if self.given.borders is None:
             return missing(BorderLabelsView)
         chunked = self._chunked
-        if isinstance(chunked, Undefined):
-            return chunked
-        views = labelled_borders(self.given.borders, chunked).views
-        return Population("documents", tuple(map(self._document, views)), tuple(views.values()))
+        return chunked if isinstance(chunked, Undefined) else labelled_borders(self.given.borders, chunked)
 
     def _attribution(self) -> Population | Undefined:
         chunked = self._chunked

@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 
 from ragtriage.text.wholes import Whole, WholeKind, wholes
 
-__all__ = ["Border", "borders"]
+__all__ = ["Border", "border_places", "borders"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,15 @@ def borders(text: str, chunks: Iterable[tuple[int, int]]) -> list[Border]:
                 cut.add(piece.kind)
         found.append(Border(end, start, frozenset(cut)))
     return found
+
+
+def border_places(chunks: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the (end, start) of the borders between chunks, given as (start, end) in any order.
+
+    >>> border_places([(10, 26), (0, 14)])
+    [(14, 10)]
+    """
+    return [(end, start) for (_, end), (start, _) in pairwise(_outermost(chunks))]
 
 
 def _outermost(chunks: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -126,4 +126,5 @@ def _counts(records: Records, cases: tuple[CaseResult, ...]) -> Counts:
 
 def _notes(views: RunViews) -> tuple[str, ...]:
     removed = views.repeats_removed
-    return (f"{removed} repeated results in rankings were left out; the first occurrence counts",) if removed else ()
+    told = (f"{removed} repeated results in rankings were left out; the first occurrence counts",) if removed else ()
+    return (*told, *views.populations.notes)
