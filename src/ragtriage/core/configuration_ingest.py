@@ -12,9 +12,12 @@ from ragtriage.core.configuration_table import ConfigurationTable
 __all__ = [
     "DetectedSettings",
     "DuplicateSettings",
+    "EntitySettings",
     "IngestSettings",
     "LabelSettings",
+    "LanguageSettings",
     "NeighbourSettings",
+    "PersonalDataSettings",
     "ProbeSettings",
 ]
 
@@ -26,6 +29,11 @@ class LabelSettings(ConfigurationTable):
     """File of labels by people."""
     found: str
     """File of what was found."""
+
+
+class EntitySettings(LabelSettings):
+    """Entities: files of one tag a token, or of spans."""
+
     mode: Literal["strict", "lenient"] = "strict"
     """How tags become spans: strictly by IOB2, or with an I- that opens a span."""
 
@@ -38,15 +46,29 @@ class DetectedSettings(ConfigurationTable):
     found: str | None = None
     """File of what was found."""
     detector: str | None = None
-    """A detector that ships: `code`, `py3langid` (languages), `presidio:MODEL` (personal data)."""
-    mode: Literal["strict", "lenient"] = "strict"
-    """How tags become spans: strictly by IOB2, or with an I- that opens a span."""
+    """A detector that ships."""
 
     @model_validator(mode="after")
     def _one_side(self) -> Self:
         if (self.found is None) == (self.detector is None):
             raise ValueError("give either 'found', a file, or 'detector'")
         return self
+
+
+class LanguageSettings(DetectedSettings):
+    """Languages of texts."""
+
+    detector: Literal["code", "py3langid"] | None = None
+    """A detector that ships: `code`, or the package `py3langid`."""
+
+
+class PersonalDataSettings(DetectedSettings):
+    """Personal data: files of spans, or of one tag a token."""
+
+    detector: Annotated[str, Field(pattern=r"^(code|presidio:.+)$")] | None = None
+    """A detector that ships: `code`, or `presidio:MODEL` with a spaCy model that is installed."""
+    mode: Literal["strict", "lenient"] = "strict"
+    """How tags become spans: strictly by IOB2, or with an I- that opens a span."""
 
 
 class DuplicateSettings(ConfigurationTable):
@@ -117,13 +139,13 @@ class IngestSettings(ConfigurationTable):
     """JSON Lines of documents written and deleted, each with when it was committed and when a search showed it."""
     coherence: bool = False
     """Embed the sentences of the corpus, to measure what chunks hold together; costs a call for every sentence."""
-    entities: LabelSettings | None = None
+    entities: EntitySettings | None = None
     """Named entities."""
     relations: LabelSettings | None = None
     """Relations as (head, type, tail)."""
-    personal_data: DetectedSettings | None = None
+    personal_data: PersonalDataSettings | None = None
     """Personal data."""
-    languages: DetectedSettings | None = None
+    languages: LanguageSettings | None = None
     """Languages of texts."""
     duplicates: DuplicateSettings | None = None
     """Near-duplicates of the corpus."""

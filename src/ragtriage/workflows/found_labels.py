@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any
 
 from ragtriage.core.catalogue import METRICS
-from ragtriage.core.errors import BadInput, Fault, did_you_mean
-from ragtriage.core.files import read_records, write_records
-from ragtriage.core.label_views import LabelledSpan, LanguageView, PersonalDataView, RelationsView, SpansView
+from ragtriage.core.label_views import LanguageView, PersonalDataView, RelationsView, SpansView
 from ragtriage.core.score import Score, Undefined, Value
-from ragtriage.data.labels import (
-    LanguageLine,
-    SpanLabel,
-    SpansLine,
-    compare_languages,
-    compare_spans,
-    compare_tags,
-    compare_triples,
-)  # fmt: skip
+from ragtriage.data.labels import Kind, LabelledTexts, Mode
 from ragtriage.stats.aggregate import aggregate
+from ragtriage.workflows.found_labels_views import read_labels
 
-__all__ = ["DETECTORS", "LabelReport", "LabelRow", "compare_labels", "detect"]
-
-Kind = Literal["tags", "spans", "triples", "languages"]
-Mode = Literal["strict", "lenient"]
-DETECTORS = ("code", "py3langid", "presidio:MODEL")
-_TAGGED = (".iob2", ".bio", ".conll", ".tsv")
-_LINES: dict[str, Kind] = {"spans": "spans", "triples": "triples", "languages": "languages"}
+__all__ = ["LabelReport", "LabelRow", "compare_labels", "detect"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,74 +38,18 @@ class LabelReport:
 
 
 def compare_labels(gold: Path, found: Path, *, mode: Mode = "strict") -> LabelReport:
-    """Score the labels of a detector against those of people; raises BadInput with every fault of both files.
-
-    What a file holds is in its name: `.iob2`, `.bio`, `.conll`, `.tsv` one tag a token; `.spans.jsonl`,
-    `.triples.jsonl`, `.languages.jsonl` one text a line. `mode`: tags become spans strictly by IOB2, or lenient with an
-    I- that opens a span.
-    """
-    kind = _kind(gold)
-    if kind == "tags":
-        views: Sequence[Any] = compare_tags(gold, found, strict=mode == "strict")
-    else:
-        compare: dict[str, Callable[[Path, Path], Any]] = {
-            "spans": compare_spans, "triples": compare_triples, "languages": compare_languages,
-        }  # fmt: skip
-        views = list(compare[kind](gold, found).values())
-    return LabelReport(kind, mode if kind == "tags" else None, len(views), tuple(_rows(kind, views)))
+    """Score the labels of a detector against those of people; raises BadInput with every fault of both files."""
+    return _report(read_labels(gold, found=found, mode=mode).texts, mode)
 
 
 def detect(gold: Path, detector: str, *, mode: Mode = "strict") -> LabelReport:
-    """Score a detector that ships on the texts of a file of labels; raises BadInput, MissingExtra.
-
-    `detector`: one of `DETECTORS`. Every line needs its `text`.
-    """
-    kind = _kind(gold)
-    if kind not in {"spans", "languages"}:
-        raise BadInput(f"{gold}: detectors find spans and languages; name a file of what was found instead")
-    find = _detector(kind, detector)
-    record: type[Any] = SpansLine if kind == "spans" else LanguageLine
-    lines = read_records(gold, record, key="id")
-    silent = [Fault(str(gold), 0, f"{line.id!r} has no text") for line in lines if line.text is None]
-    if silent:
-        raise BadInput(f"{gold}: a detector needs the texts:", silent[:100])
-    with TemporaryDirectory() as folder:
-        found = Path(folder) / f"{detector.partition(':')[0]}.{kind}.jsonl"
-        write_records(found, [find(line) for line in lines])
-        return compare_labels(gold, found, mode=mode)
+    """Score a detector that ships on the texts of a file of labels; raises BadInput, MissingExtra."""
+    return _report(read_labels(gold, detector=detector, mode=mode).texts, mode)
 
 
-def _kind(path: Path) -> Kind:
-    if path.suffix in _TAGGED:
-        return "tags"
-    parts = path.name.split(".")
-    named = parts[-2] if len(parts) > 2 and parts[-1] == "jsonl" else ""  # noqa: PLR2004 - name, kind, jsonl
-    if named in _LINES:
-        return _LINES[named]
-    raise BadInput(
-        f"{path}: its name must say what it holds: {', '.join(_TAGGED)}, or "
-        f"{', '.join(f'.{name}.jsonl' for name in _LINES)}.{did_you_mean(named, _LINES)}"
-    )
-
-
-def _detector(kind: Kind, name: str) -> Callable[[Any], Any]:
-    from ragtriage.models import detectors  # noqa: PLC0415 - for those who ask for one
-
-    package, _, model = name.partition(":")
-    if kind == "languages" and package in {"code", "py3langid"}:
-        languages = detectors.CodeLanguages() if package == "code" else detectors.Py3Langid()
-        return lambda line: LanguageLine(id=line.id, language=languages.identify(line.text))
-    if kind == "spans" and (package == "code" or (package == "presidio" and model)):
-        personal = detectors.CodePersonalData() if package == "code" else detectors.Presidio(model=model)
-        return lambda line: SpansLine(
-            id=line.id,
-            spans=tuple(map(_labelled, personal.find(line.text))),
-        )
-    raise BadInput(f"there is no detector {name!r} of {kind}; there are {', '.join(DETECTORS)}")
-
-
-def _labelled(span: LabelledSpan) -> SpanLabel:
-    return SpanLabel(start=span.start, end=span.end, label=span.label)
+def _report(read: LabelledTexts, mode: Mode) -> LabelReport:
+    views = read.views
+    return LabelReport(read.kind, mode if read.kind == "tags" else None, len(views), tuple(_rows(read.kind, views)))
 
 
 def _rows(kind: Kind, views: Sequence[Any]) -> Iterator[LabelRow]:

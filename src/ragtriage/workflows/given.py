@@ -13,13 +13,21 @@ from ragtriage.data.extractions import Extraction, read_extraction
 from ragtriage.runs.given import Given
 from ragtriage.workflows.given_changes import changes
 from ragtriage.workflows.given_index import probes
+from ragtriage.workflows.given_labels import entities, languages, personal_data, relations
 from ragtriage.workflows.given_parts import Part
 from ragtriage.workflows.settings import Settings
 
 __all__ = ["read_given"]
 
 _Reader: TypeAlias = Callable[[Settings, IngestSettings, Corpus | None], Part | None]
-_PARTS: dict[str, _Reader] = {"changes": changes, "probes": probes}  # each returns None where its key is not set
+_PARTS: dict[str, _Reader] = {  # each returns None where its key is not set
+    "changes": changes,
+    "entities": entities,
+    "languages": languages,
+    "personal_data": personal_data,
+    "probes": probes,
+    "relations": relations,
+}
 _SHOWN = 5
 T = TypeVar("T")
 
