@@ -15,10 +15,10 @@ from ragtriage.runs.asking import System
 from ragtriage.runs.bundle import system_bundle
 from ragtriage.runs.secrets import Secrets
 from ragtriage.runs.systems.http import HttpEndpoint
-from ragtriage.runs.systems.python import load_python, wrap_callable
+from ragtriage.runs.systems.python import Loaded, load_python, wrap_callable
 from ragtriage.runs.systems.traces import RecordedSystem, RecordedTraces, read_traces
 
-__all__ = ["Opened", "open_system"]
+__all__ = ["Opened", "listed_chunks", "open_system", "read_chunks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,27 @@ def open_system(
         recorded = read_traces(system.traces, base=base, cases=cases, repeat=settings.run.repeat)
         bundle = system_bundle(settings, base=base, told={"records": recorded.identity})
         return Opened(RecordedSystem(system.traces, listed), bundle, recorded)
-    if answer is not None:
-        loaded = wrap_callable(answer, what=system.python or "")
-    else:
-        factors = system.factors if "factors" in system.model_fields_set else None
-        loaded = load_python(system.python or "", base=base, factors=factors)
+    loaded = wrap_callable(answer, what=system.python or "") if answer is not None else _load(settings, base)
     python = loaded.system(clock=clock, timeout_s=system.timeout_s, listed=listed)
     return Opened(python, system_bundle(settings, base=base, told=loaded.bundle))
+
+
+def listed_chunks(settings: Configuration, *, base: Path) -> tuple[Chunk, ...] | None:
+    """Return the chunks that the system under test lists, or None; it is loaded where it is Python, and never asked.
+
+    Raises SystemUnavailable where it cannot be loaded, BadInput for faulty chunks.
+    """
+    system = settings.system
+    listed = read_chunks(base / system.chunks) if system.chunks is not None else None
+    if listed or system.python is None:
+        return listed
+    return _load(settings, base).chunks
+
+
+def _load(settings: Configuration, base: Path) -> Loaded:
+    system = settings.system
+    factors = system.factors if "factors" in system.model_fields_set else None
+    return load_python(system.python or "", base=base, factors=factors)
 
 
 def read_chunks(path: Path) -> tuple[Chunk, ...]:
