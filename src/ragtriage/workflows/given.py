@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 from ragtriage.core.configuration_ingest import IngestSettings
@@ -12,6 +13,7 @@ from ragtriage.data.corpus import Corpus
 from ragtriage.data.extractions import Extraction, read_extraction
 from ragtriage.runs.given import Given
 from ragtriage.workflows.given_changes import changes
+from ragtriage.workflows.given_documents import borders, duplicates, pages
 from ragtriage.workflows.given_index import probes
 from ragtriage.workflows.given_labels import entities, languages, personal_data, relations
 from ragtriage.workflows.given_parts import Part
@@ -21,7 +23,9 @@ __all__ = ["read_given"]
 
 _Reader: TypeAlias = Callable[[Settings, IngestSettings, Corpus | None], Part | None]
 _PARTS: dict[str, _Reader] = {  # each returns None where its key is not set
+    "borders": borders,
     "changes": changes,
+    "duplicates": duplicates,
     "entities": entities,
     "languages": languages,
     "personal_data": personal_data,
@@ -40,7 +44,7 @@ def read_given(settings: Settings, corpus: Corpus | None) -> Given:
     reading = _Reading()
     extraction = reading.tried(lambda: _extraction(settings, named))
     parts: dict[str, Part] = {}
-    for key, read in _PARTS.items():
+    for key, read in {**_PARTS, "pages": partial(pages, extraction)}.items():
         part = reading.tried(lambda read=read: read(settings, named, corpus))  # type: ignore[misc]
         if part is not None:
             parts[key] = part
