@@ -19,7 +19,7 @@ from ragtriage.data.index_changes import IndexChange
 from ragtriage.runs.units import Population
 from ragtriage.runs.viewing_extracted import EXTRACTION_VIEWS
 
-__all__ = ["Given", "missing", "never_given"]
+__all__ = ["Given", "key_of", "missing", "never_given"]
 
 _KEYS: dict[type[Any], tuple[str, str]] = {
     **dict.fromkeys(
@@ -70,6 +70,15 @@ def never_given(view_type: type[Any], settings: IngestSettings | None) -> str | 
         key, reason = _KEYS[view_type]
         return None if settings is not None and getattr(settings, key) else reason
     return _NOWHERE if hasattr(view_type, "population") and view_type not in _FROM_ELSEWHERE else None
+
+
+def key_of(view_type: type[Any]) -> str:
+    """Return the key of `[ingest]` that names what a view is made of.
+
+    >>> key_of(BoilerplateView)
+    'pages'
+    """
+    return _KEYS[view_type][0]
 
 
 def missing(view_type: type[Any]) -> Undefined:

@@ -18,6 +18,7 @@ from ragtriage.data.golden import Golden, read_golden
 from ragtriage.data.validation import faults_by_case
 from ragtriage.report.sections.record import left_out_by_reason
 from ragtriage.report.wording import count, slice_name
+from ragtriage.runs.given import key_of
 from ragtriage.runs.selection import parse_name, selection_of
 from ragtriage.runs.systems.opening import read_chunks
 from ragtriage.runs.systems.python import find_python
@@ -116,9 +117,10 @@ class _Configuration:
         found, extraction = [], given.extraction
         if extraction is not None:
             found.append(f"{count(len(extraction.reference), 'document')} with a reference")
-        sizes = {one.name: len(one.units) for one in given.populations.values()}
-        found += [count(size, name.removesuffix("s"), name) for name, size in sizes.items()]
-        found += [] if given.borders is None else [count(len(given.borders), "labelled border")]
+        sizes = {key_of(view): (len(one.units), one.name) for view, one in given.populations.items()}
+        found += [f"{key}: {count(size, name.removesuffix('s'), name)}" for key, (size, name) in sizes.items()]
+        labelled = [] if given.borders is None else [one for one in given.borders if one.reasonable is not None]
+        found += [] if given.borders is None else [count(len(labelled), "labelled border")]
         if found:
             failed = () if extraction is None else (f for f in extraction.extracted.values() if isinstance(f, Failed))
             lost = sum(1 for _ in failed)
