@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import bisect
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from ragtriage.runs.freshness import Change, Polling, measure_changes
 from ragtriage.runs.maintenance import IndexMaintenance
 from ragtriage.runs.maintenance_http import HttpMaintenance, IndexAccess, with_our_names
 from ragtriage.runs.secrets import Secrets, names_in
+from ragtriage.runs.viewing_changes import Windows
 from ragtriage.workflows.averages import Average, average
 from ragtriage.workflows.awaiting import finished
 from ragtriage.workflows.settings import fault_at, http_faults, lines_of
@@ -47,6 +48,11 @@ class Freshness:
     def failed(self) -> tuple[Change, ...]:
         """The changes that the system refused."""
         return tuple(change for change in self.changes if isinstance(change.outcome, Failed))
+
+    @property
+    def measured(self) -> bool:
+        """Whether the system took any change."""
+        return len(self.failed) < len(self.changes)
 
     @property
     def left_behind(self) -> tuple[str, ...]:
@@ -124,18 +130,8 @@ def lagging_views(
     backwards = [window for window in windows if window[1] is not None and window[1] < window[0]]
     if backwards:
         raise BadInput(f"{len(backwards)} changes are searchable before they are committed, such as {backwards[0]}")
-    merged: list[list[float]] = []
-    for begin, end in sorted((begin, float("inf") if end is None else end) for begin, end in windows):
-        if merged and begin <= merged[-1][1]:
-            merged[-1][1] = max(merged[-1][1], end)
-        else:
-            merged.append([begin, end])
-    return tuple(ServedView(_inside(asked, merged)) for asked in asked_ms)
-
-
-def _inside(asked: float, merged: Sequence[Sequence[float]]) -> bool:
-    place = bisect.bisect_right(merged, asked, key=lambda window: window[0])
-    return place > 0 and asked < merged[place - 1][1]
+    lagging = Windows((begin, math.inf if end is None else end) for begin, end in windows)
+    return tuple(ServedView(lagging.hold(asked)) for asked in asked_ms)
 
 
 def stale_queries(asked_ms: Sequence[float], windows: Sequence[tuple[float, float | None]] | None) -> Average:
