@@ -11,7 +11,10 @@ from ragtriage.report.wording import base_name
 
 __all__ = ["ClassLine", "UnitLine", "UnitTable", "sorted_units", "worst_units"]
 
-_LEADS = ("ingest.cer", "ingest.chunk_attribution", "ingest.boundary_violations", "ingest.hierarchy")
+_LEADS = (
+    "ingest.cer", "ingest.chunk_attribution", "ingest.boundary_violations", "ingest.hierarchy",
+    "ingest.false_merge_rate", "ingest.missed_merge_rate", "ingest.boilerplate_recall", "ingest.boundary_quality",
+)  # fmt: skip
 _CLASS = "class"
 _ROUNDING = 1e-9
 
@@ -105,6 +108,8 @@ def _classes(report: Report, lead: MetricRow, columns: tuple[MetricRow, ...]) ->
 _SHOWN = (
     "ingest.cer", "ingest.wer", "ingest.text_completeness", "ingest.text_excess", "ingest.reading_order", "ingest.teds",
     "ingest.chunk_attribution", "ingest.hierarchy", "ingest.boundary_violations",
+    "ingest.boundary_quality", "ingest.boilerplate_precision", "ingest.boilerplate_recall", "ingest.false_merge_rate",
+    "ingest.missed_merge_rate", "ingest.duplicate_precision", "ingest.duplicate_recall",
 )  # fmt: skip
 
 
