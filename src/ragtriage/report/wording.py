@@ -40,7 +40,7 @@ DECISIONS: Final[dict[Verdict, str]] = {
 # In the order in which a case is examined; what it means that a case broke there.
 LEAVES: Final[dict[Leaf, str]] = {
     "golden": "the case itself is at fault",
-    "ingest": "never entered the index as text",
+    "ingest": "not in the index as text",
     "access": "a forbidden or stale document passed",
     "query": "the rewritten question misses it",
     "ontology": "linked to the wrong entity",

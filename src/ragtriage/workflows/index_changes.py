@@ -105,7 +105,8 @@ def as_table(found: Freshness) -> Table:
     """Return a table: a row for each number with what it counts, and why there is none where that is so."""
     title = f"{count(len(found.changes), 'change')}, {len(found.failed):,} refused"
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
-    table.add_column("metric")
+    for name in ("metric", "at"):
+        table.add_column(name)
     for name in ("value", "n"):
         table.add_column(name, justify="right")
     scores = _scores(found)
@@ -118,7 +119,8 @@ def as_table(found: Freshness) -> Table:
         shown, n = "\u2013", 0
         if isinstance(score, Value):
             shown, n = f"{number(score.value, unit=unit)} {unit_sign(unit)}".strip(), score.support
-        table.add_row(*map(Text, [name, shown, f"{n:,}", *(why if lacking else [])]))
+        at = "" if unit == "fraction" else "p99" if name.endswith("(percentile=99)") else "p50"
+        table.add_row(*map(Text, [name.partition("(")[0], at, shown, f"{n:,}", *(why if lacking else [])]))
     return table
 
 
