@@ -34,6 +34,10 @@ class SpansView:
     gold: frozenset[LabelledSpan]
     found: frozenset[LabelledSpan]
 
+    def tells(self, *, entity: str | None = None, **_: object) -> bool:
+        """Say whether it holds a span of one type, or of any: one without changes no number over many texts."""
+        return any(entity in {None, span.label} for side in (self.gold, self.found) for span in side)
+
 
 @dataclass(frozen=True, slots=True)
 class PersonalDataView(SpansView):
@@ -48,6 +52,10 @@ class RelationsView:
     gold: frozenset[Triple]
     found: frozenset[Triple]
 
+    def tells(self, *, relation: str | None = None, **_: object) -> bool:
+        """Say whether it holds a relation of one type, or of any: one without changes no number over many texts."""
+        return any(relation in {None, triple.relation} for side in (self.gold, self.found) for triple in side)
+
 
 @dataclass(frozen=True, slots=True)
 class LanguageView:
@@ -56,3 +64,7 @@ class LanguageView:
     population: ClassVar[str] = "texts"
     labelled: str
     identified: str | None
+
+    def tells(self, *, language: str | None = None) -> bool:
+        """Say whether it is labelled with one language, or with any: what is counted."""
+        return language in {None, self.labelled}

@@ -101,14 +101,17 @@ class Rows:
         yield from self._over(selected, self._units(population), table, level=None, missing=None, judged=None)
 
     def over_sets(self, selected: Selected, population: Population | None = None) -> Iterator[Draft]:
-        """Compute a set-level metric over the views of each slice."""
+        """Compute a set-level metric over the views of each slice; a view that `tells` nothing is not counted."""
+        import numpy as np  # noqa: PLC0415
+
         members = self._cases if population is None else self._units(population)
         given = self._views.seen_by(selected.metric) if population is None else population.views
         for part, rows in zip(members.slices, members.rows, strict=True):
             places = [row for row in part.rows if not isinstance(given[row], Undefined | Failed)]
             outcomes = Columns.of([v for v in (given[row] for row in part.rows) if isinstance(v, Undefined | Failed)])
             score = self._set_score(selected, [given[row] for row in places])
-            scored = min(score.support, len(places)) if isinstance(score, Value) else 0
+            telling = [row for row in places if _tells(given[row], selected)]
+            scored = min(score.support, len(telling)) if isinstance(score, Value) else 0
             failed = sum(isinstance(given[row], Failed) for row in part.rows)
             reason = None
             if isinstance(score, Undefined):
@@ -120,7 +123,8 @@ class Rows:
             judged = self._judge_decides(selected, [given[row] for row in places])
             draft = self._draft(selected, members.population, part, result, judged=judged)
             resamples = self._set_resamples(part)
-            if value is None or draft.row.small or not resamples:
+            alone = len(np.unique(members.clusters[telling])) < 2  # noqa: PLR2004 - nothing can differ
+            if value is None or draft.row.small or alone or not resamples:
                 yield draft
             else:
                 seen = [given[row] for row in places]
@@ -288,6 +292,12 @@ def _gated_by(gate: Iterable[GateRule], population: str) -> list[str]:
         if rule.slice and counts == population:
             found.append("+".join(rule.slice))
     return found
+
+
+def _tells(view: Any, selected: Selected) -> bool:
+    """Say whether a view counts for a set-level metric; one that does not know counts."""
+    asked = getattr(view, "tells", None)
+    return asked is None or bool(asked(**selected.parameters))
 
 
 def _by_cluster(clusters: NDArray[np.int64]) -> list[list[int]]:

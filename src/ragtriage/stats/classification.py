@@ -42,7 +42,9 @@ def class_scores(pairs: Iterable[tuple[str, str]]) -> dict[str, ClassScore]:
     >>> class_scores([("fee", "fee"), ("fee", "card")])["fee"].f1
     0.6666666666666666
     """
-    rows = list(pairs)
-    labelled, given = Counter(a for a, _ in rows), Counter(b for _, b in rows)
-    right = Counter(a for a, b in rows if a == b)
+    labelled, given, right = Counter[str](), Counter[str](), Counter[str]()
+    for (a, b), count in Counter(pairs).items():  # few distinct pairs, however many there are
+        labelled[a] += count
+        given[b] += count
+        right[a] += count if a == b else 0
     return {name: ClassScore(right[name], labelled[name], given[name]) for name in sorted({*labelled, *given})}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import chain
+from typing import Literal, TypeVar
 
 __all__ = ["Average", "Part", "TypeCounts", "averaged", "count_by_type"]
 
 Average = Literal["micro", "macro", "weighted"]
 Part = Literal["f1", "precision", "recall"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +52,16 @@ def averaged(counts: TypeCounts, *, part: Part, average: Average, only: str | No
     return (sum(values[t] * counts.gold[t] for t in types) / labelled, labelled) if labelled else None
 
 
-def count_by_type(things: Iterable[tuple[str, bool, bool]]) -> TypeCounts:
-    """Count things given as (type, labelled, found)."""
-    right, gold, found = Counter[str](), Counter[str](), Counter[str]()
-    for name, is_gold, is_found in things:
-        right[name] += is_gold and is_found
-        gold[name] += is_gold
-        found[name] += is_found
-    return TypeCounts(right, gold, found)
+def count_by_type(
+    gold: Sequence[frozenset[T]], found: Sequence[frozenset[T]], *, type_of: Callable[[T], str]
+) -> TypeCounts:
+    """Count the things that were labelled and found in texts, the two sides of each text at the same place.
+
+    >>> count_by_type([frozenset({"PER 1"})], [frozenset({"PER 1", "LOC 2"})], type_of=lambda thing: thing[:3]).right
+    Counter({'PER': 1})
+    """
+    right = (a & b for a, b in zip(gold, found, strict=True) if a and b)  # sets meet without hashing a thing again
+    return TypeCounts(*(Counter(map(type_of, chain.from_iterable(one))) for one in (right, gold, found)))
 
 
 def _share(part: Part, right: int, gold: int, found: int) -> tuple[float, int] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from ragtriage.core.declare import metric
 from ragtriage.core.label_views import SpansView
@@ -34,6 +35,6 @@ def ner_f1(
     >>> ner_f1([SpansView(gold=frozenset({person, place}), found=frozenset({person}))])
     Value(value=0.6666666666666666, support=3)
     """
-    counts = count_by_type((s.label, s in v.gold, s in v.found) for v in views for s in v.gold | v.found)
+    counts = count_by_type([v.gold for v in views], [v.found for v in views], type_of=attrgetter("label"))
     found = averaged(counts, part=part, average=average, only=entity)
     return Undefined("there is no entity to count") if found is None else Value(*found)

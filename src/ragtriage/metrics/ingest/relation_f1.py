@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from ragtriage.core.declare import metric
 from ragtriage.core.label_views import RelationsView
@@ -32,6 +33,6 @@ def relation_f1(
     >>> relation_f1([RelationsView(gold=frozenset({owns}), found=frozenset({owns, swapped}))])
     Value(value=0.6666666666666666, support=3)
     """
-    counts = count_by_type((t.relation, t in v.gold, t in v.found) for v in views for t in v.gold | v.found)
+    counts = count_by_type([v.gold for v in views], [v.found for v in views], type_of=attrgetter("relation"))
     found = averaged(counts, part=part, average=average, only=relation)
     return Undefined("there is no relation to count") if found is None else Value(*found)
