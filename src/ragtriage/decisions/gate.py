@@ -51,13 +51,16 @@ def decide(
 
 
 def canonical_name(metric: str) -> str:
-    """Write a metric's name as rows have it: no spaces, parameters in their order.
+    """Write a metric's name as rows have it: no spaces around its parts, parameters in their order.
 
-    >>> canonical_name("retrieval.ndcg@10( gain = linear )")
-    'retrieval.ndcg@10(gain=linear)'
+    >>> canonical_name("retrieval.ndcg@10( gain = linear )"), canonical_name("ingest.ner_f1(entity = street name)")
+    ('retrieval.ndcg@10(gain=linear)', 'ingest.ner_f1(entity=street name)')
     """
-    base, bracket, rest = "".join(metric.split()).partition("(")
-    return f"{base}({','.join(sorted(rest.removesuffix(')').split(',')))})" if bracket else base
+    base, _, rest = metric.strip().partition("(")
+    pairs = (part.partition("=") for part in rest.removesuffix(")").split(",") if part.strip())
+    given = sorted(f"{key.strip()}{equals}{value.strip()}" for key, equals, value in pairs)
+    name = "".join(base.split())
+    return f"{name}({','.join(given)})" if given else name
 
 
 def verdict_of(verdicts: Sequence[Verdict]) -> Verdict:
