@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 TIME_DEPENDENT_METRICS = ("system.latency_p50", "system.latency_p95", "system.latency_p99", "system.first_token_p95",
-                          "system.throughput")  # fmt: skip
+                          "system.throughput", "ingest.stale_query_share")  # fmt: skip
 
 CASES = "cases"
 Leaf = Literal[

@@ -14,6 +14,7 @@ __all__ = ["ClassLine", "UnitLine", "UnitTable", "sorted_units", "worst_units"]
 _LEADS = (
     "ingest.cer", "ingest.chunk_attribution", "ingest.boundary_violations", "ingest.hierarchy",
     "ingest.false_merge_rate", "ingest.missed_merge_rate", "ingest.boilerplate_recall", "ingest.boundary_quality",
+    "ingest.unseen_changes",
 )  # fmt: skip
 _CLASS = "class"
 _ROUNDING = 1e-9
