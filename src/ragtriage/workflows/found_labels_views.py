@@ -30,7 +30,7 @@ _DETECTORS: dict[Kind, tuple[str, ...]] = {"spans": ("code", "presidio:MODEL"), 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Texts with both sides of their labels; `detector`: what ran on them, with its packages and its model."""
+    """Texts with both sides of their labels; `detector`: what ran on them, by its packages and its model."""
 
     texts: LabelledTexts
     detector: str | None = None
@@ -50,8 +50,8 @@ def read_labels(gold: Path, *, found: Path | None = None, detector: str | None =
     if kind not in _DETECTORS:
         raise BadInput(f"{gold}: detectors find spans and languages; name a file of what was found instead")
     find, packages = _opened(kind, detector or "")
-    parts = [detector or "", *(f"{package} {importlib.metadata.version(package)}" for package in packages)]
-    return Labels(detected_texts(gold, find), ", ".join(parts))
+    versions = [f"{package} {importlib.metadata.version(package)}" for package in packages]
+    return Labels(detected_texts(gold, find), ", ".join(versions) or detector)
 
 
 def _opened(kind: Kind, name: str) -> tuple[Callable[[Any], Any], tuple[str, ...]]:

@@ -115,7 +115,7 @@ def _findings(view: Any) -> Any:
 
 def _notes(labels: Labels, mode: Mode) -> Iterator[str]:
     if labels.detector is not None:
-        yield f"what was found is what {labels.detector} finds"
+        yield f"found by the detector {labels.detector}"
     if labels.texts.kind == "tags":
         yield f"tags became spans in mode {mode}"
     if silent := labels.texts.silent:

@@ -48,7 +48,14 @@ _PIPELINE = (
     _Plan(
         "Ingest",
         ("ingest",),
-        ("ingest.cer", "ingest.teds", "ingest.evidence_split", "ingest.chunk_attribution"),
+        (
+            "ingest.cer",
+            "ingest.teds",
+            "ingest.evidence_split",
+            "ingest.chunk_attribution",
+            "ingest.pii_recall",
+            "ingest.ner_f1",
+        ),
         ("ingest.",),
     ),
     _Plan(

@@ -14,7 +14,7 @@ __all__ = ["ClassLine", "UnitLine", "UnitTable", "sorted_units", "worst_units"]
 _LEADS = (
     "ingest.cer", "ingest.chunk_attribution", "ingest.boundary_violations", "ingest.hierarchy",
     "ingest.false_merge_rate", "ingest.missed_merge_rate", "ingest.boilerplate_recall", "ingest.boundary_quality",
-    "ingest.unseen_changes",
+    "ingest.unseen_changes", "ingest.pii_recall",
 )  # fmt: skip
 _CLASS = "class"
 _ROUNDING = 1e-9
@@ -110,7 +110,8 @@ _SHOWN = (
     "ingest.cer", "ingest.wer", "ingest.text_completeness", "ingest.text_excess", "ingest.reading_order", "ingest.teds",
     "ingest.chunk_attribution", "ingest.hierarchy", "ingest.boundary_violations",
     "ingest.boundary_quality", "ingest.boilerplate_precision", "ingest.boilerplate_recall", "ingest.false_merge_rate",
-    "ingest.missed_merge_rate", "ingest.duplicate_precision", "ingest.duplicate_recall",
+    "ingest.missed_merge_rate", "ingest.duplicate_precision", "ingest.duplicate_recall", "ingest.pii_recall",
+    "ingest.pii_precision",
 )  # fmt: skip
 
 
