@@ -49,6 +49,8 @@ class Metric(Generic[P, R]):
     `reads_behaviour`: it asks what an answer does; where a judge and not the trace says it, its rows are proxies too.
     `asks`: what a judge must be asked for it beyond what its view says (`reference`, `questions`, `parts` ...).
     `parts`: a keyword parameter and its values, where one name stands for a table: a wildcard runs it at each of them.
+    `beyond`: a set-level metric that is undefined where it lies above every number, as a percentile of waits of which
+    some never ended: a resample on which it is undefined counts so, and leaves the interval without an upper end.
     `k` as a keyword parameter: a wildcard runs it at k = 1, 5, 10 and the context size.
     """
 
@@ -65,6 +67,7 @@ class Metric(Generic[P, R]):
     reads_behaviour: bool = False
     asks: tuple[str, ...] = ()
     parts: tuple[str, tuple[Any, ...]] | None = None
+    beyond: bool = False
 
     def __post_init__(self) -> None:
         functools.update_wrapper(self, self.compute)  # so that help() and doctest see the function
@@ -127,6 +130,7 @@ def metric(
     reads_behaviour: bool = False,
     asks: tuple[str, ...] = (),
     parts: tuple[str, tuple[Any, ...]] | None = None,
+    beyond: bool = False,
 ) -> Callable[[Callable[P, R]], Metric[P, R]]:
     """Declare a metric; see `Metric` for what each fact means."""
 
@@ -145,6 +149,7 @@ def metric(
             reads_behaviour=reads_behaviour,
             asks=asks,
             parts=parts,
+            beyond=beyond,
         )
 
     return wrap

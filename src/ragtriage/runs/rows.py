@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import typing
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -123,7 +124,7 @@ class Rows:
             judged = self._judge_decides(selected, [given[row] for row in places])
             draft = self._draft(selected, members.population, part, result, judged=judged)
             resamples = self._set_resamples(part)
-            alone = len(np.unique(members.clusters[telling])) < 2  # noqa: PLR2004 - nothing can differ
+            alone = min(scored, len(np.unique(members.clusters[telling]))) < 2  # noqa: PLR2004 - nothing can differ
             if value is None or draft.row.small or alone or not resamples:
                 yield draft
             else:
@@ -254,15 +255,20 @@ class Rows:
     def _set_interval(
         self, selected: Selected, views: Sequence[Any], clusters: NDArray[np.int64], *, resamples: int
     ) -> tuple[float, float] | None:
+        import numpy as np  # noqa: PLC0415
+
         members = _by_cluster(clusters)
         if len(members) < 2 or resamples * len(views) > _SET_CELLS:  # noqa: PLR2004
             return None
 
         def again(drawn: NDArray[np.integer]) -> float | None:
             score = self._set_score(selected, [views[place] for unit in drawn for place in members[unit]])
-            return score.value if isinstance(score, Value) else None
+            return score.value if isinstance(score, Value) else undefined
 
-        return resampled_statistic(again, len(members), resamples=resamples, seed=self._run.seed)
+        undefined = math.inf if selected.metric.beyond else None
+        with np.errstate(invalid="ignore"):  # between two resamples without an end there is no quantile
+            interval = resampled_statistic(again, len(members), resamples=resamples, seed=self._run.seed)
+        return interval if interval is not None and all(map(math.isfinite, interval)) else None
 
     def _set_resamples(self, part: Slice) -> int:
         """Return how often a set-level metric is computed anew; never over a pair of fields that no rule asks for."""

@@ -19,6 +19,7 @@ from ragtriage.metrics.ingest._lags import lag_percentile
     source="Metrics for every stage of RAG: freshness",
     aggregate="set",
     parts=("percentile", (50, 99)),
+    beyond=True,
 )
 def freshness_lag(views: Sequence[ChangeView], *, percentile: float = 50) -> Score:
     """Time from the commit of a document to the first search that finds it, as a percentile over documents.
