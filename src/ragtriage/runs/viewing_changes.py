@@ -129,7 +129,8 @@ class ChangeLog:
         """Return the changes of a document in the order of their commits."""
         waits: list[_Wait] = []
         shown = _NEVER  # when the first of the later changes was seen
-        for change in sorted(self._by_document.get(document, ()), key=_committed, reverse=True):
+        ordered = sorted(self._by_document.get(document, ()), key=_committed)
+        for change in reversed(ordered):  # of changes at one time the last line is the later
             begin = _committed(change)
             if change.searchable_at is not None:
                 end = until = float(_microseconds(change.searchable_at))
