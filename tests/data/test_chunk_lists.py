@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ragtriage.core.chunk_views import PairCosines
 from ragtriage.core.errors import BadInput
 from ragtriage.core.records import Case, Chunk, Document, Evidence
 from ragtriage.core.score import Undefined, Value
@@ -225,18 +226,22 @@ def test_a_sentence_belongs_to_every_chunk_that_holds_half_of_it() -> None:
 
 def test_the_sentences_of_all_documents_are_embedded_at_once_and_stay_with_their_chunks() -> None:
     asked: list[list[str]] = []
+    rows = {"a": [[1, 0], [2, 0], [0, 1]], "b": [[1, 0], [0, 1], [0, 5]]}  # One. Two. | Three.
 
     def embed(texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
         asked.append(list(texts))
-        return np.arange(len(texts), dtype=np.float64)[:, None]
+        return np.array([*rows["a"], *rows["b"]], dtype=np.float64)
 
+    text = "One. Two. Three."
     chunks = tuple(
-        Chunk(chunk_id=f"{d}{a}", doc_id=d, start=a, end=b, text="One. Two."[a:b])
+        Chunk(chunk_id=f"{d}{a}", doc_id=d, start=a, end=b, text=text[a:b])
         for d in ("a", "b", "unknown")
-        for a, b in ((0, 4), (5, 9))
+        for a, b in ((0, 9), (10, 16))
     )
-    corpus = corpus_of([Document(doc_id=d, text="One. Two.") for d in "ab"])
+    corpus = corpus_of([Document(doc_id=d, text=text) for d in "ab"])
     views = ChunkedCorpus(corpus, chunks).sentences_views(embed)
-    assert asked == [["One.", "Two.", "One.", "Two."]]
-    assert {d: (v.vectors.tolist() if v.vectors is not None else None, v.chunks) for d, v in views.items()} == {
-        "a": ([[0.0], [1.0]], ((0,), (1,))), "b": ([[2.0], [3.0]], ((0,), (1,)))}  # fmt: skip
+    assert asked == [["One.", "Two.", "Three."] * 2]
+    assert {d: (v.every, v.adjacent) for d, v in views.items()} == {
+        "a": (PairCosines(1, 1, 0, 2), PairCosines(1, 1, 0, 1)),
+        "b": (PairCosines(0, 1, 1, 2), PairCosines(0, 1, 1, 1)),
+    }

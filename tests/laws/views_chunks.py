@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ragtriage.core import chunk_views as views
+from ragtriage.stats.sentence_pairs import sentence_pairs
 
 PIECES = ("", " ", "\n", "\n\n", "One ends. ", "Fee 1 % ", "1.1. A clause. ", "- item\n", "| a | b |\n", "|---|---|\n",
           "```\n", "# Head\n", "Ставка 5 % с 2026 г. ", "退款。", "e\u0301")  # fmt: skip
@@ -19,12 +20,11 @@ PATHS = st.lists(st.sampled_from(["", "Fees", "Fees ", "Limits"]), max_size=3).m
 
 @st.composite
 def sentences(draw: st.DrawFn) -> views.SentencesView:
-    """Sentences of a few dimensions, zeros among them, in chunks that may overlap or be empty."""
+    """Pairs of sentences of a few dimensions, zeros among them, in chunks that may overlap or be empty."""
     count = draw(st.integers(0, 6))
     values = draw(st.lists(st.sampled_from([-1.0, 0.0, 0.5, 1e-30, 1e30]), min_size=2 * count, max_size=2 * count))
     members = st.lists(st.integers(0, max(count - 1, 0)), unique=True, max_size=count).map(sorted).map(tuple)
-    vectors = draw(st.none() | st.just(np.array(values, dtype=np.float64).reshape(count, 2)))
-    return views.SentencesView(vectors=vectors, chunks=tuple(draw(st.lists(members, max_size=4))))
+    return sentence_pairs(np.array(values, dtype=np.float64).reshape(count, 2), draw(st.lists(members, max_size=4)))
 
 
 VIEWS: dict[type, st.SearchStrategy[Any]] = {

@@ -7,11 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from typing import ClassVar
 
 __all__ = [
     "AttributionView",
@@ -19,6 +15,7 @@ __all__ = [
     "BordersView",
     "EvidenceSplitView",
     "HierarchyView",
+    "PairCosines",
     "SentencesView",
     "Span",
 ]
@@ -35,17 +32,30 @@ class BordersView:
     chunks: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SentencesView:
-    """The sentences of one document by chunk, as vectors.
+@dataclass(frozen=True, slots=True)
+class PairCosines:
+    """Cosines of pairs of sentences: the sum, and the number of pairs.
 
-    `vectors` float [sentences, dimensions], in the order of the document; None where no embedder ran. `chunks`: for
-    each chunk in the order of the document the indices of its sentences; a sentence in an overlap stands in several.
+    `within`: both sentences stand in one chunk. `across`: one stands in a chunk, the other in the next, and no chunk
+    holds both. A sum lies between minus and plus its number of pairs.
+    """
+
+    within: float
+    within_pairs: int
+    across: float
+    across_pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class SentencesView:
+    """How alike the sentences of one document are: over `every` pair, and over those that are `adjacent`.
+
+    Sums stand in the place of vectors: they are all that is counted, and a thousandth of the size.
     """
 
     population: ClassVar[str] = "documents"
-    vectors: NDArray[np.floating] | None
-    chunks: tuple[tuple[int, ...], ...]
+    every: PairCosines
+    adjacent: PairCosines
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from ragtriage.core.chunk_views import (
 from ragtriage.core.records import Case, Chunk
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.relevance import gold_of
+from ragtriage.stats.sentence_pairs import sentence_pairs
 from ragtriage.text.sections import Sections, page_starts, sections_of
 from ragtriage.text.sentences import sentences
 
@@ -58,16 +59,17 @@ class ChunkedCorpus:
         """Return what stands between the chunks of one document of the corpus."""
         return BordersView(self.corpus.documents[doc_id].text, self.spans.get(doc_id, ()))
 
+    def sentences(self, doc_id: str) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
+        """Return the sentences of one document of the corpus, and for each of its chunks the indices of its own."""
+        return sentences_by_chunk(self.corpus.documents[doc_id].text, self.spans.get(doc_id, ()))
+
     def sentences_views(self, embed: Callable[[Sequence[str]], NDArray[np.floating]]) -> dict[str, SentencesView]:
-        """Return by document its sentences in their chunks, as vectors; `embed` is asked once, for all of them."""
-        cut = {
-            doc_id: sentences_by_chunk(self.corpus.documents[doc_id].text, self.spans[doc_id])
-            for doc_id in self.sections
-        }
+        """Return by document how alike its sentences are; `embed` is asked once, for the sentences of all of them."""
+        cut = {doc_id: self.sentences(doc_id) for doc_id in self.sections}
         vectors = embed([sentence for sentences, _ in cut.values() for sentence in sentences])
         found, at = {}, 0
         for doc_id, (own, chunks) in cut.items():
-            found[doc_id] = SentencesView(vectors[at : at + len(own)], chunks)
+            found[doc_id] = sentence_pairs(vectors[at : at + len(own)], chunks)
             at += len(own)
         return found
 

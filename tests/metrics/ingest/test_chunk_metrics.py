@@ -16,7 +16,6 @@ from ragtriage.core.chunk_views import (
     BordersView,
     EvidenceSplitView,
     HierarchyView,
-    SentencesView,
 )
 from ragtriage.core.score import Undefined, Value
 from ragtriage.metrics.ingest.boundary_quality import boundary_quality
@@ -25,6 +24,7 @@ from ragtriage.metrics.ingest.chunk_attribution import chunk_attribution
 from ragtriage.metrics.ingest.chunk_coherence import chunk_coherence
 from ragtriage.metrics.ingest.evidence_split import evidence_split
 from ragtriage.metrics.ingest.hierarchy import hierarchy
+from ragtriage.stats.sentence_pairs import sentence_pairs
 
 ANGLES = (0, 10, 20, 90, 100)  # two subjects: three sentences on one, two on another
 VECTORS = np.array([[math.cos(math.radians(a)), math.sin(math.radians(a))] for a in ANGLES]) * [[1], [2], [3], [4], [5]]
@@ -37,24 +37,24 @@ def cosine(degrees: int) -> float:
 def test_coherence_is_the_mean_within_minus_the_mean_across() -> None:
     within = [cosine(10), cosine(20), cosine(10), cosine(10)]
     across = [cosine(d) for d in (90, 100, 80, 90, 70, 80)]
-    score = chunk_coherence(SentencesView(VECTORS, ((0, 1, 2), (3, 4))))
+    score = chunk_coherence(sentence_pairs(VECTORS, ((0, 1, 2), (3, 4))))
     assert isinstance(score, Value)
     assert score.value == pytest.approx(sum(within) / 4 - sum(across) / 6, abs=1e-12)
     assert score.support == 10
-    wrong_cut = chunk_coherence(SentencesView(VECTORS, ((0, 1), (2, 3, 4))))
+    wrong_cut = chunk_coherence(sentence_pairs(VECTORS, ((0, 1), (2, 3, 4))))
     assert isinstance(wrong_cut, Value)
     assert wrong_cut.value < score.value
 
 
 def test_coherence_of_adjacent_sentences_leaves_distance_out() -> None:
-    score = chunk_coherence(SentencesView(VECTORS, ((0, 1, 2), (3, 4))), pairs="adjacent")
+    score = chunk_coherence(sentence_pairs(VECTORS, ((0, 1, 2), (3, 4))), pairs="adjacent")
     assert isinstance(score, Value)
     assert score.value == pytest.approx(cosine(10) - cosine(70), abs=1e-12)
     assert score.support == 4
 
 
 def test_a_sentence_in_an_overlap_is_not_compared_with_itself() -> None:
-    score = chunk_coherence(SentencesView(VECTORS, ((0, 1, 2), (2, 3, 4))))
+    score = chunk_coherence(sentence_pairs(VECTORS, ((0, 1, 2), (2, 3, 4))))
     within = [cosine(d) for d in (10, 20, 10, 70, 80, 10)]
     across = [cosine(d) for d in (90, 100, 80, 90)]
     assert isinstance(score, Value)
@@ -64,7 +64,6 @@ def test_a_sentence_in_an_overlap_is_not_compared_with_itself() -> None:
 @pytest.mark.parametrize(
     ("vectors", "chunks"),
     [
-        (None, ((0, 1), (2,))),
         (VECTORS, ((0, 1, 2, 3, 4),)),
         (VECTORS, ((0, 1, 2, 3, 4), ())),
         (VECTORS[:1], ((0,), (0,))),
@@ -74,9 +73,9 @@ def test_a_sentence_in_an_overlap_is_not_compared_with_itself() -> None:
     ],
 )
 def test_coherence_without_both_kinds_of_pairs_is_undefined(
-    vectors: np.ndarray[tuple[int, int], np.dtype[np.float64]] | None, chunks: tuple[tuple[int, ...], ...]
+    vectors: np.ndarray[tuple[int, int], np.dtype[np.float64]], chunks: tuple[tuple[int, ...], ...]
 ) -> None:
-    assert isinstance(chunk_coherence(SentencesView(vectors, chunks)), Undefined)
+    assert isinstance(chunk_coherence(sentence_pairs(vectors, chunks)), Undefined)
 
 
 @settings(max_examples=60, deadline=None)
@@ -95,7 +94,7 @@ def test_coherence_equals_a_plain_double_loop(seed: int, sizes: list[int]) -> No
                 within.append(value)
             elif place[1] == place[0] + 1:
                 across.append(value)
-    score = chunk_coherence(SentencesView(vectors, chunks))
+    score = chunk_coherence(sentence_pairs(vectors, chunks))
     if not within:
         assert isinstance(score, Undefined)
     else:
