@@ -6,17 +6,28 @@ from datetime import date
 from itertools import combinations
 from pathlib import Path
 
+import networkx as nx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from ragtriage.core.duplicate_views import DuplicatesView, Pair
 from ragtriage.core.errors import BadInput
 from ragtriage.core.records import Case, Document, Principal
+from ragtriage.core.score import Value
 from ragtriage.data.duplicates import (
     LabelledPair,
+    duplicate_groups,
+    read_judged,
     read_pairs,
     repeated_documents,
     repeated_questions,
     view_of_duplicates,
 )
+from ragtriage.metrics.ingest.duplicate_precision import duplicate_precision
+from ragtriage.metrics.ingest.duplicate_recall import duplicate_recall
+from ragtriage.metrics.ingest.false_merge_rate import false_merge_rate
+from ragtriage.metrics.ingest.missed_merge_rate import missed_merge_rate
 from ragtriage.text.similarity import jaccard, shingles
 
 QUESTION = "What does a gold card of the bank cost in the first year?"
@@ -92,6 +103,61 @@ def test_what_is_found_is_held_against_labels_and_so_is_what_another_detector_fo
     detected = [LabelledPair(first="c", second="a"), LabelledPair(first="a", second="b", duplicate=False)]
     assert view_of_duplicates(corpus, labels, detected=detected, threshold=0.8).found == {("a", "c")}
     assert view_of_duplicates(corpus, labels[:1], threshold=0.8).different is None
+
+
+PAIRS = list(combinations("abcdefgh", 2))
+SOME = st.frozensets(st.sampled_from(PAIRS), max_size=9)
+
+
+@settings(max_examples=300, deadline=None)
+@given(SOME, SOME, st.none() | SOME)
+def test_what_is_counted_in_groups_adds_up_to_what_is_counted_in_the_corpus(
+    found: frozenset[Pair], duplicates: frozenset[Pair], different: frozenset[Pair] | None
+) -> None:
+    """Numerators and denominators are whole numbers, so they add up exactly."""
+    view = DuplicatesView(found, duplicates, None if different is None else different - duplicates)
+    groups = duplicate_groups(view)
+    for metric in (duplicate_precision, duplicate_recall, false_merge_rate, missed_merge_rate):
+        whole, parts = metric(view), [metric(group.view) for group in groups]
+        counted = [(round(part.value * part.support), part.support) for part in parts if isinstance(part, Value)]
+        top, bottom = (sum(side) for side in zip(*counted, strict=True)) if counted else (0, 0)
+        assert isinstance(whole, Value) is bool(bottom)
+        if isinstance(whole, Value):
+            assert (round(whole.value * whole.support), whole.support) == (top, bottom)
+
+
+@settings(max_examples=200, deadline=None)
+@given(SOME, SOME, st.none() | SOME)
+def test_groups_are_the_components_of_the_graph_of_found_and_labelled_pairs(
+    found: frozenset[Pair], duplicates: frozenset[Pair], different: frozenset[Pair] | None
+) -> None:
+    different = None if different is None else different - duplicates
+    groups = duplicate_groups(DuplicatesView(found, duplicates, different))
+    components = nx.connected_components(nx.Graph([*found, *duplicates]))
+    assert [group.documents for group in groups] == sorted(tuple(sorted(one)) for one in components)
+    for group in groups:
+        inside = frozenset(combinations(group.documents, 2))
+        assert group.view == DuplicatesView(
+            found & inside, duplicates & inside, None if different is None else different & inside
+        )
+
+
+def test_the_faults_of_both_files_of_pairs_are_told_together(tmp_path: Path) -> None:
+    labels, detected = tmp_path / "labels.jsonl", tmp_path / "found.jsonl"
+    labels.write_text('{"first": "a"}\n')
+    detected.write_text('{"first": "a", "second": "a"}\n')
+    with pytest.raises(BadInput) as caught:
+        read_judged(labels, detected, documents(a="1", b="2"))
+    assert [(Path(fault.file).name, fault.line) for fault in caught.value.faults] == [
+        ("labels.jsonl", 1),
+        ("found.jsonl", 1),
+    ]
+    labels.write_text("")
+    with pytest.raises(BadInput, match=r"labels\.jsonl: holds no pair"):
+        read_judged(labels, None, documents(a="1", b="2"))
+    labels.write_text('{"first": "b", "second": "a"}\n')
+    detected.write_text("")
+    assert read_judged(labels, detected, documents(a="1", b="2")) == ([LabelledPair(first="b", second="a")], [])
 
 
 def test_every_fault_of_a_file_of_pairs_comes_with_its_line(tmp_path: Path) -> None:

@@ -143,3 +143,14 @@ def test_pairs_keep_the_order_of_the_cases():
     values = {name: Value(1.0, 1) for name in ("a", "b", "c")}
     assert [p.case_id for p in pairs_of(values, values, cases=["c", "a", "x"]).pairs] == ["c", "a"]
     assert pairs_of({}, {}, cases=["a"]).lost_share == 0.0
+
+
+def test_units_appear_where_the_base_run_had_nothing_to_measure_of_them():
+    """A group of documents that a detector makes anew is its doing; a case or document that is new is nobody's."""
+    base = {"same": Value(1.0, 1), "silent": Undefined("nothing was found"), "broken": Failed("ingest", "Missing", "")}
+    now = {name: Value(0.0, 1) for name in ("same", "silent", "broken", "new")}
+    for population, appeared in (("groups", ("silent", "new")), ("documents", ("silent",))):
+        pairs = pairs_of(base, now, cases=list(now), population=population)
+        assert (pairs.gained, pairs.appeared) == (("silent", "broken", "new"), appeared)
+    assert pairs.appeared_share == 1 / 2
+    assert pairs_of({}, {}, cases=["a"]).appeared_share == 0.0

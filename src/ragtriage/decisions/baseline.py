@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ragtriage.core.results import CaseScore, Results, UnitResult
-from ragtriage.core.score import Outcome, Value
+from ragtriage.core.results import CASES, CaseScore, Results, UnitResult
+from ragtriage.core.score import Outcome, Undefined, Value
 
 __all__ = ["GOLDEN", "Baseline", "Pair", "Pairs", "differences", "not_comparable", "pairs_of"]
 
 GOLDEN = "golden"
+_MADE = frozenset({"groups"})  # populations whose units what is measured makes itself: a new one is its doing
 
 
 @dataclass(frozen=True)
@@ -38,17 +39,25 @@ class Pairs:
     """The cases of one metric that both runs scored.
 
     `lost`: cases that the base run scored and the candidate did not, whatever the reason; `gained` the other way.
+    `appeared`: those gained that the base run found nothing to measure of, so that what is wrong with them is new.
     """
 
     pairs: tuple[Pair, ...]
     lost: tuple[str, ...] = ()
     gained: tuple[str, ...] = ()
+    appeared: tuple[str, ...] = ()
 
     @property
     def lost_share(self) -> float:
         """Lost cases / cases that the base run scored; 0 where it scored none."""
         scored = len(self.pairs) + len(self.lost)
         return len(self.lost) / scored if scored else 0.0
+
+    @property
+    def appeared_share(self) -> float:
+        """Appeared cases / cases that the candidate has a number of, those that failed in the base run left out."""
+        scored = len(self.pairs) + len(self.appeared)
+        return len(self.appeared) / scored if scored else 0.0
 
 
 @dataclass(frozen=True)
@@ -94,9 +103,11 @@ def differences(base: Results, candidate: Results) -> tuple[tuple[str, str | Non
     return tuple(found for found in both if found[1] != found[2])
 
 
-def pairs_of(base: Mapping[str, Outcome], candidate: Mapping[str, Outcome], *, cases: Sequence[str]) -> Pairs:
+def pairs_of(
+    base: Mapping[str, Outcome], candidate: Mapping[str, Outcome], *, cases: Sequence[str], population: str = CASES
+) -> Pairs:
     """Pair the outcomes of one metric over the given cases, in their order."""
-    pairs, lost, gained = [], [], []
+    pairs, lost, gained, appeared = [], [], [], []
     for case_id in cases:
         before, after = base.get(case_id), candidate.get(case_id)
         if isinstance(before, Value) and isinstance(after, Value):
@@ -105,4 +116,6 @@ def pairs_of(base: Mapping[str, Outcome], candidate: Mapping[str, Outcome], *, c
             lost.append(case_id)
         elif isinstance(after, Value):
             gained.append(case_id)
-    return Pairs(tuple(pairs), tuple(lost), tuple(gained))
+            if isinstance(before, Undefined) or (before is None and population in _MADE):
+                appeared.append(case_id)
+    return Pairs(tuple(pairs), tuple(lost), tuple(gained), tuple(appeared))

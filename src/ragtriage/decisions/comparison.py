@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ragtriage.core.configuration import RunSettings
 from ragtriage.core.records import Case
-from ragtriage.core.results import MetricRow, Results
+from ragtriage.core.results import CASES, MetricRow, Results
 from ragtriage.decisions.baseline import Baseline, Pairs, Table, pairs_of
 from ragtriage.decisions.drops import ROUNDING, worsening
 from ragtriage.decisions.members import Members
@@ -33,7 +33,7 @@ class ComparedRow:
     `difference` is candidate - base, with its 95 % bootstrap interval; `p` that of the randomisation test and
     `p_adjusted` the same by Holm, over all metrics for rows of all cases, and over all metrics and slices for the
     others. A set-level metric has no pairs: its values are those of the two runs, without interval and p.
-    `lost`, `gained`: cases that only the base run, only the candidate scored.
+    `lost`, `gained`: cases that only the base run, only the candidate scored. `population`: what is counted.
     """
 
     metric: str
@@ -54,6 +54,7 @@ class ComparedRow:
     improved: tuple[str, ...] = ()
     proxy: bool = False
     small: bool = False
+    population: str = CASES
 
     @property
     def worse(self) -> bool:
@@ -215,6 +216,7 @@ def _compared(row: MetricRow, pairs: Pairs, base: float | None, candidate: float
         gained=pairs.gained,
         proxy=row.proxy or proxy,
         small=row.small,
+        population=row.population,
     )
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ragtriage.core.configuration import Configuration, GateRule
-from ragtriage.core.results import MetricRow, Results, Verdict
+from ragtriage.core.results import CASES, MetricRow, Results, Verdict
 from ragtriage.decisions.baseline import Baseline, Pairs, Table, not_comparable, pairs_of
 from ragtriage.decisions.members import Members
 from ragtriage.stats.bootstrap import bootstrap_means, by_cluster, interval_of, resample_blocks
@@ -127,6 +127,7 @@ class _Draw:
             self._base_table.of_metric(row.name, row.level),
             self.table.of_metric(row.name, row.level),
             cases=self.members.ids(row.population, rule.slice),
+            population=row.population,
         )
         return self._too_few(pairs, row) or self._drawn(pairs, row, limit=rule.max_drop or 0.0)
 
@@ -160,6 +161,10 @@ class _Draw:
             scored = len(pairs.pairs) + len(pairs.lost)
             names = ", ".join(pairs.lost[:_SHOWN])
             return f"{len(pairs.lost)} of {scored} {row.population} that the baseline scored have no value now: {names}"
+        if row.population != CASES and pairs.appeared_share > policy.max_failed_share:
+            scored, names = len(pairs.pairs) + len(pairs.appeared), ", ".join(pairs.appeared[:_SHOWN])
+            new = f"{len(pairs.appeared)} of {scored} {row.population} have a value now and had none in the baseline"
+            return f"{new}, so pairs do not show what they changed; hold it with min or max: {names}"
         return None
 
     def _drawn(self, pairs: Pairs, row: MetricRow, *, limit: float) -> _Sample | str:

@@ -6,10 +6,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from ragtriage.core.results import CASES
 from ragtriage.decisions.comparison import ComparedRow, ComparedRuns
 from ragtriage.report.escaping import cells, one_line
 from ragtriage.report.formats.md import escaped
-from ragtriage.report.wording import count, number, signed, slice_name
+from ragtriage.report.wording import count, number, signed, slice_name, units
 
 __all__ = ["drawn_json", "drawn_markdown", "drawn_text"]
 
@@ -122,9 +123,15 @@ def _sentences(comparison: ComparedRuns, *, every: bool) -> list[str]:
     unmoved = sum(not row.slice and not row.difference for row in comparison.rows)
     if unmoved:
         said.append(f"{count(unmoved, 'metric')} did not move or cannot be compared")
-    lost = max((row for row in comparison.rows if not row.slice), key=lambda row: len(row.lost), default=None)
+    whole = [row for row in comparison.rows if not row.slice]
+    lost = max(whole, key=lambda row: len(row.lost), default=None)
     if lost is not None and lost.lost:
-        said.append(f"{lost.metric}: {count(len(lost.lost), 'case')} that the base run scored have no value now")
+        what = units(len(lost.lost), lost.population)
+        said.append(f"{lost.metric}: {what} that the base run scored have no value now")
+    gained = {row.population: row for row in sorted(whole, key=lambda row: len(row.gained)) if row.gained}
+    for population, row in gained.items():
+        if population != CASES:
+            said.append(f"{row.metric}: {units(len(row.gained), population)} without a value in the base run: no pairs")
     for names, where in ((comparison.only_base, "base"), (comparison.only_candidate, "candidate")):
         if names:
             said.append(f"only the {where} run reports {', '.join(names)}")
