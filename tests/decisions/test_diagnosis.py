@@ -15,6 +15,7 @@ from ragtriage.decisions.facts import (
     CriticalScore,
     GroupFacts,
     IndexedText,
+    LateChange,
     ServiceFacts,
     Violation,
     WrongLink,
@@ -114,6 +115,58 @@ def test_a_damaged_text_is_shown_with_its_error_rate_or_its_mistake():
 def test_a_text_that_stands_elsewhere_counts_only_where_it_did_not_reach_the_generator():
     assert leaf(lost(index="moved")) == "ingest"
     assert leaf(replace(WRONG, groups=(replace(THERE, index="moved"),))) == "generation"
+
+
+LATE = LateChange("d1", "written", "2026-05-04T10:00:00Z", "2026-05-04T10:02:00Z", 120_000.0, 600_000.0)
+
+
+@pytest.mark.parametrize("index", [None, "whole", "missing"])
+def test_a_document_on_its_way_into_the_index_is_named_with_its_times_and_the_lag(index):
+    found = cause(lost(index=index, late=LATE))
+    assert found.leaf == "ingest"
+    assert found.cause == (
+        "d1 was written at 2026-05-04T10:00:00Z and not searchable when the question was asked: "
+        "searches showed it from 2026-05-04T10:02:00Z on, 120.0 s later"
+    )
+    assert found.evidence == {
+        "group": "a", "documents": ["d1"], "change": "written", "lag_ms": 120_000.0, "deadline_ms": 600_000.0,
+        "committed_at": "2026-05-04T10:00:00Z", "searchable_at": "2026-05-04T10:02:00Z",
+    }  # fmt: skip
+    assert "ingest.freshness_lag" in found.advice
+    assert found.advice != ADVICE["ingest_missing"]
+
+
+def test_a_document_that_no_search_showed_in_time_is_named_with_the_deadline():
+    found = cause(lost(late=replace(LATE, searchable_at=None, lag_ms=None, deadline_ms=500.0)))
+    assert found.cause.endswith("no searches showed it within 500 ms")
+
+
+@pytest.mark.parametrize("index", ["lost", "garbled", "moved", "split"])
+def test_a_late_document_whose_text_is_damaged_stays_damaged_when_it_comes(index):
+    assert cause(lost(index=index, late=LATE)).evidence["index"] == index
+
+
+def test_a_late_change_explains_nothing_where_the_evidence_was_found():
+    assert leaf(replace(WRONG, groups=(replace(THERE, late=LATE),))) == "generation"
+    dropped = dict(zip(STAGES, (3, None, None, None), strict=True))
+    assert leaf(lost(late=LATE, ranks=dropped)) == "fusion"
+    assert leaf(replace(lost(late=LATE), raw_ranks={"a": 2})) == "query"
+
+
+def test_a_cited_document_that_had_been_deleted_is_named_before_the_generator():
+    gone = replace(LATE, document="d9", kind="deleted")
+    answered = replace(WRONG, expected="abstain", groups=())
+    assert leaf(answered) == "generation"
+    found = cause(replace(answered, still_served=(gone,)))
+    assert (found.leaf, found.evidence["documents"]) == ("ingest", ["d9"])
+    assert found.cause == (
+        "d9 is cited although it was deleted at 2026-05-04T10:00:00Z: "
+        "searches were without it from 2026-05-04T10:02:00Z on, 120.0 s later"
+    )
+    assert "ingest.deletion_lag" in found.advice
+    assert leaf(replace(WRONG, still_served=(gone,))) == "ingest"
+    assert leaf(replace(lost(), still_served=(gone,))) == "retrieval"  # which is why it was not there
+    assert cause(replace(RIGHT, still_served=(gone,))) is None
 
 
 def test_a_wrong_link_is_named_where_it_decided_a_predicate_or_the_answer():

@@ -1,4 +1,4 @@
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -26,9 +26,11 @@ from ragtriage.core.score import Failed, Value
 from ragtriage.core.verdicts import ClaimVerdict, SourceSpan, Verdicts
 from ragtriage.data.corpus import corpus_of
 from ragtriage.data.golden import golden_of
+from ragtriage.data.index_changes import IndexChange
 from ragtriage.decisions.diagnosis import diagnose
 from ragtriage.decisions.expectations import judge_case
 from ragtriage.runs.facts import case_facts
+from ragtriage.runs.given import Given
 from ragtriage.runs.viewing import build_views
 
 TEXT = "The fee for early repayment is 1 % in the first six months. After that it is free of charge."
@@ -60,7 +62,7 @@ def ranking(stage, *ids):
     return Ranking(stage=stage, hits=tuple(hits))
 
 
-def facts_of(case, trace, *, chunks=(WHOLE,), verdicts=None, failed=None, faults=(), k=2):
+def facts_of(case, trace, *, chunks=(WHOLE,), verdicts=None, failed=None, faults=(), k=2, changes=()):
     settings = Configuration(golden=GoldenSettings(path="g"), system=SystemSettings(traces="t", context_size=k))
     views = build_views(
         corpus=corpus_of(DOCUMENTS),
@@ -70,6 +72,7 @@ def facts_of(case, trace, *, chunks=(WHOLE,), verdicts=None, failed=None, faults
         failures={} if failed is None else {"c": failed},
         chunks=chunks,
         settings=settings,
+        given=Given(changes=changes),
     )
     return case_facts(views, settings, golden_faults={"c": faults})[0]
 
@@ -423,3 +426,53 @@ def test_every_critical_metric_is_scored_whatever_was_selected():
     assert not any(score.fired for score in facts.critical)
     leak = next(score for score in facts.critical if score.metric == "filters.access_violations")
     assert isinstance(leak.outcome, Value)
+
+
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+
+def changed(name, *, begin, end, kind="written"):
+    times = [NOON + timedelta(seconds=seconds) for seconds in (begin, end)]
+    return IndexChange(doc_id=name, kind=kind, committed_at=times[0], searchable_at=times[1], deadline_ms=1e9)
+
+
+@pytest.mark.parametrize("chunks", [None, (), (WHOLE,)])
+def test_evidence_that_was_on_its_way_into_the_index_is_no_fault_of_retrieval(chunks):
+    trace = trace_of(rankings=(ranking("dense", "other"),), asked_at=NOON)
+    waiting = changed("tariff", begin=-60, end=60)
+    facts = facts_of(case_of(), trace, chunks=chunks, changes=(waiting,))
+    assert facts.groups[0].late.document == "tariff"
+    assert diagnose(facts, judge_case(facts)).evidence["committed_at"] == "2026-06-01T11:59:00Z"
+    over = facts_of(case_of(), trace, chunks=chunks, changes=(changed("tariff", begin=-60, end=0),))
+    assert over.groups[0].late is None
+
+
+def test_a_late_change_is_not_blamed_for_what_was_found_or_for_another_document():
+    asked = trace_of(rankings=(ranking("dense", "other"),), asked_at=NOON)
+    assert leaf_of(facts_of(case_of(), asked, changes=(changed("other", begin=-60, end=60),))) == "retrieval"
+    found = trace_of(rankings=(ranking("dense", "tariff#0"), ranking("reranked", "other")), asked_at=NOON)
+    assert leaf_of(facts_of(case_of(), found, changes=(changed("tariff", begin=-60, end=60),))) == "rerank"
+    untold = trace_of(rankings=(ranking("dense", "other"),))
+    assert leaf_of(facts_of(case_of(), untold, changes=(changed("tariff", begin=-60, end=60),))) == "retrieval"
+
+
+def test_the_new_text_of_a_document_is_waited_for_by_a_case_after_an_update_alone():
+    trace = trace_of(rankings=(ranking("dense", "other"),), asked_at=NOON)
+    log = (changed("tariff", begin=-900, end=-890), changed("tariff", begin=-60, end=60))
+    assert leaf_of(facts_of(case_of(), trace, changes=log)) == "retrieval"
+    assert leaf_of(facts_of(case_of(kind="post_update"), trace, changes=log)) == "ingest"
+
+
+def test_a_deleted_document_counts_as_served_where_it_came_back_is_cited_and_is_no_evidence():
+    def answered(cited, *, came="other"):
+        answer = Answer(text="By post.", abstained=False, citations=(Citation(start=0, end=8, ids=(cited,)),))
+        return trace_of(rankings=(ranking("dense", came),), answer=answer, asked_at=NOON)
+
+    log = tuple(changed(name, begin=-60, end=60, kind="deleted") for name in ("other", "tariff"))
+    nothing = case_of(kind="no_answer", evidence=())
+    facts = facts_of(nothing, answered("other"), changes=log)
+    assert [late.document for late in facts.still_served] == ["other"]
+    assert leaf_of(facts) == "ingest"
+    assert facts_of(nothing, answered("tariff"), changes=log).still_served == ()  # invented, it did not come back
+    assert facts_of(nothing, answered("old", came="old"), changes=log).still_served == ()
+    assert facts_of(case_of(), answered("tariff#0", came="tariff#0"), changes=log).still_served == ()

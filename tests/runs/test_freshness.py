@@ -6,6 +6,7 @@ import asyncio
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,8 +16,9 @@ from ragtriage.core.errors import BadInput, SystemUnavailable
 from ragtriage.core.index_views import ChangeView
 from ragtriage.core.records import Document
 from ragtriage.core.score import Failed
+from ragtriage.data.index_changes import Refusal
 from ragtriage.runs.asking import AskFailed
-from ragtriage.runs.freshness import Change, Polling, fresh_tokens, measure_changes
+from ragtriage.runs.freshness import Change, Polling, fresh_tokens, measure_changes, recorded_change
 from ragtriage.runs.maintenance import PythonMaintenance, Returned
 
 
@@ -32,6 +34,8 @@ class LaggingIndex:
     texts: dict[str, str] = field(default_factory=dict)
     deletions: list[str] = field(default_factory=list)
     refuses: str = ""
+    refuses_with: str = "HTTP500"
+    lacks: str = ""
     fails_first: int = 0
     searches: int = 0
     first_write: asyncio.Event = field(default_factory=asyncio.Event)
@@ -39,7 +43,7 @@ class LaggingIndex:
     async def write(self, document: Document) -> None:
         self.first_write.set()
         if self.refuses == "write":
-            raise AskFailed("HTTP500", "the disk is full")
+            raise AskFailed(self.refuses_with, "the disk is full")
         self.texts[document.doc_id] = document.text
         self.shows[document.doc_id] = (self.clock.elapsed_ms + self.write_lag_ms, float("inf"))
 
@@ -47,6 +51,8 @@ class LaggingIndex:
         self.deletions.append(doc_id)
         if self.refuses == "delete":
             raise PermissionError("deleting is forbidden")
+        if self.lacks and doc_id not in self.shows:
+            raise AskFailed(self.lacks, "there is no such document")
         begins, _ = self.shows.get(doc_id, (0.0, 0.0))
         self.shows[doc_id] = (begins, self.clock.elapsed_ms + self.delete_lag_ms)
 
@@ -126,6 +132,73 @@ def test_a_marker_that_cannot_be_deleted_is_said_to_be_left_behind() -> None:
     assert deleted.left_behind
     assert deleted.last_error == "deleting is forbidden"
     assert len(index.deletions) == 2  # once measured, once more to clean up
+
+
+def test_after_a_marker_that_is_left_behind_no_other_is_written() -> None:
+    index = LaggingIndex(FixedClock(), refuses="delete")
+    changes = measured(index, markers=5)
+    assert len(index.texts) == 1
+    assert [change.left_behind for change in changes] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("refused", "lacks", "left"),
+    [
+        ("HTTP422", "HTTP404", False),
+        ("HTTP422", "HTTP410", False),
+        ("HTTP422", "HTTP401", True),
+        ("HTTP500", "HTTP404", True),  # it may have the document all the same, and show it later
+        ("TimeoutError", "HTTP404", True),
+    ],
+)
+def test_a_marker_that_was_plainly_refused_and_is_not_there_is_not_left_behind(
+    refused: str,
+    lacks: str,
+    left: bool,  # noqa: FBT001 - a column of the table above
+) -> None:
+    index = LaggingIndex(FixedClock(), refuses="write", refuses_with=refused, lacks=lacks)
+    changes = measured(index, markers=3)
+    assert [change.left_behind for change in changes] == ([True] if left else [False] * 3)
+
+
+def test_each_change_is_heard_of_as_it_comes() -> None:
+    heard: list[Change] = []
+    index = LaggingIndex(FixedClock(), write_lag_ms=50.0)
+    polling = Polling(deadline_s=2.0, pause_s=0.0)
+
+    async def sleep(_: float) -> None:
+        index.clock.elapsed_ms += 10
+
+    found = asyncio.run(
+        measure_changes(index, markers=2, polling=polling, clock=index.clock, sleep=sleep, heard=heard.append)
+    )
+    assert tuple(heard) == found
+
+
+def test_a_change_is_written_down_with_the_lag_of_the_monotonic_clock_on_top_of_the_wall_clock() -> None:
+    index = LaggingIndex(FixedClock(), write_lag_ms=250.0, search_ms=5.0)
+    written, deleted = map(recorded_change, measured(index))
+    assert written.committed_at == datetime(2026, 1, 1, tzinfo=UTC)
+    assert written.searchable_at == datetime(2026, 1, 1, 0, 0, 0, 315_000, tzinfo=UTC)  # the wall clock stood still
+    assert (written.lag_ms, written.deadline_ms, written.failure) == (315.0, 2000.0, None)
+    assert (deleted.kind, deleted.lag_ms) == ("deleted", 0.0)
+    (unseen,) = map(recorded_change, measured(LaggingIndex(FixedClock(), write_lag_ms=1e9)))
+    assert (unseen.searchable_at, unseen.lag_ms) == (None, None)
+    (refused,) = map(recorded_change, measured(LaggingIndex(FixedClock(), refuses="write")))
+    assert (refused.committed_at, refused.failure) == (None, Refusal(error="HTTP500", message="the disk is full"))
+
+
+def test_an_interruption_that_leaves_a_marker_says_so() -> None:
+    index = LaggingIndex(FixedClock(), write_lag_ms=1e9, refuses="delete")
+
+    async def interrupted() -> None:
+        work = asyncio.create_task(measure_changes(index, clock=index.clock, polling=Polling(pause_s=0.01)))
+        await index.first_write.wait()
+        work.cancel()
+        with pytest.raises(SystemUnavailable, match="may be left in the index: deleting is forbidden"):
+            await work
+
+    asyncio.run(interrupted())
 
 
 def test_a_search_that_fails_shows_nothing_and_hides_nothing() -> None:
