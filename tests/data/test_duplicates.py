@@ -142,6 +142,19 @@ def test_groups_are_the_components_of_the_graph_of_found_and_labelled_pairs(
         )
 
 
+def test_thousands_of_copies_of_one_document_are_refused_before_they_fill_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """5 copies make 10 pairs."""
+    corpus = documents(**{name: "one two three four" for name in "abcde"}, other="five six seven")
+    labels = [LabelledPair(first="a", second="b")]
+    monkeypatch.setattr("ragtriage.data.duplicates._MOST_PAIRS", 10)
+    assert len(view_of_duplicates(corpus, labels, threshold=0.8).found) == 10
+    monkeypatch.setattr("ragtriage.data.duplicates._MOST_PAIRS", 9)
+    with pytest.raises(BadInput, match="more than 9 pairs .* 5 documents are like 'a'"):
+        view_of_duplicates(corpus, labels, threshold=0.8)
+
+
 def test_the_faults_of_both_files_of_pairs_are_told_together(tmp_path: Path) -> None:
     labels, detected = tmp_path / "labels.jsonl", tmp_path / "found.jsonl"
     labels.write_text('{"first": "a"}\n')

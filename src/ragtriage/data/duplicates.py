@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,9 @@ __all__ = [
     "repeated_questions",
     "view_of_duplicates",
 ]
+
+
+_MOST_PAIRS = 2_000_000  # each is an object in memory; 2,000 copies of one document are as many
 
 
 class LabelledPair(Record):
@@ -134,12 +137,11 @@ def view_of_duplicates(
 ) -> DuplicatesView:
     """Return what a detector found against labels; `detected` None: what `repeated_documents` finds.
 
-    Where no pair is labelled as different, every pair without a label is.
+    Where no pair is labelled as different, every pair without a label is. Raises BadInput where millions of pairs are
+    found: thousands of copies of one document are a matter of the corpus and not of the detector.
     """
     if detected is None:
-        names = list(documents)
-        near = find_near_duplicates([document.text for document in documents.values()], threshold=threshold)
-        found = pairs_of((names[pair.first], names[pair.second]) for pair in near.pairs())
+        found = pairs_of(_near(documents, threshold=threshold))
     else:
         found = _of(detected, duplicate=True)
     different = _of(labels, duplicate=False)
@@ -194,6 +196,19 @@ def duplicate_groups(view: DuplicatesView) -> list[DuplicateGroup]:
         )
         for group, (found, same, different) in zip(members, pairs, strict=True)
     ]
+
+
+def _near(documents: Mapping[str, Document], *, threshold: float) -> Iterator[tuple[str, str]]:
+    names = list(documents)
+    found = find_near_duplicates([document.text for document in documents.values()], threshold=threshold)
+    for number, pair in enumerate(found.pairs()):
+        if number == _MOST_PAIRS:
+            largest = max(found.groups(), key=len)
+            raise BadInput(
+                f"more than {_MOST_PAIRS:,} pairs of documents are near-duplicates, too many to be held against labels:"
+                f" {len(largest):,} documents are like {names[largest[0]]!r}; take copies out of the corpus first"
+            )
+        yield names[pair.first], names[pair.second]
 
 
 def _of(labels: Sequence[LabelledPair], *, duplicate: bool) -> frozenset[Pair]:
