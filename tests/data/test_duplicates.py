@@ -146,12 +146,12 @@ def test_thousands_of_copies_of_one_document_are_refused_before_they_fill_the_me
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """5 copies make 10 pairs."""
-    corpus = documents(**{name: "one two three four" for name in "abcde"}, other="five six seven")
+    corpus = documents(**dict.fromkeys("abcde", "one two three four"), other="five six seven")
     labels = [LabelledPair(first="a", second="b")]
     monkeypatch.setattr("ragtriage.data.duplicates._MOST_PAIRS", 10)
     assert len(view_of_duplicates(corpus, labels, threshold=0.8).found) == 10
     monkeypatch.setattr("ragtriage.data.duplicates._MOST_PAIRS", 9)
-    with pytest.raises(BadInput, match="more than 9 pairs .* 5 documents are like 'a'"):
+    with pytest.raises(BadInput, match=r"more than 9 pairs .* 5 documents are like 'a'"):
         view_of_duplicates(corpus, labels, threshold=0.8)
 
 

@@ -140,10 +140,7 @@ def view_of_duplicates(
     Where no pair is labelled as different, every pair without a label is. Raises BadInput where millions of pairs are
     found: thousands of copies of one document are a matter of the corpus and not of the detector.
     """
-    if detected is None:
-        found = pairs_of(_near(documents, threshold=threshold))
-    else:
-        found = _of(detected, duplicate=True)
+    found = pairs_of(_near(documents, threshold=threshold)) if detected is None else _of(detected, duplicate=True)
     different = _of(labels, duplicate=False)
     return DuplicatesView(found, _of(labels, duplicate=True), different or None)
 
