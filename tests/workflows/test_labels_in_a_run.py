@@ -369,7 +369,7 @@ def test_a_file_that_does_not_fit_its_key_is_told(tmp_path, table, told):
         ('[ingest.languages]\ngold = "gold.languages.jsonl"\n', "give either 'found', a file, or 'detector'"),
         (f'{LANGUAGE}detector = "code"\n', "give either 'found', a file, or 'detector'"),
         ('[ingest.languages]\ngold = "gold.languages.jsonl"\ndetector = "presidio:x"\n', "'code' or 'py3langid'"),
-        (f'{PERSONAL_DATA}detector = "py3langid"\n', "ingest.personal_data.detector"),
+        (f'{PERSONAL_DATA}detector = "py3langid"\n', "must be 'code' or 'presidio:MODEL'. Got 'py3langid' instead"),
         (f'{RELATIONS}mode = "strict"\n', "'ingest.relations.mode' is no known field"),
         (
             f'{LANGUAGE}[ingest.entities]\ngold = "gold.iob2"\nfound = "none.iob2"\n',

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from ragtriage.core.configuration_table import ConfigurationTable
 
@@ -65,10 +66,17 @@ class LanguageSettings(DetectedSettings):
 class PersonalDataSettings(DetectedSettings):
     """Personal data: files of spans, or of one tag a token."""
 
-    detector: Annotated[str, Field(pattern=r"^(code|presidio:.+)$")] | None = None
+    detector: str | None = None
     """A detector that ships: `code`, or `presidio:MODEL` with a spaCy model that is installed."""
     mode: Literal["strict", "lenient"] = "strict"
     """How tags become spans: strictly by IOB2, or with an I- that opens a span."""
+
+    @field_validator("detector")
+    @classmethod
+    def _ships(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"code|presidio:\S+", value):
+            raise ValueError("must be 'code' or 'presidio:MODEL'")
+        return value
 
 
 class DuplicateSettings(ConfigurationTable):
