@@ -146,8 +146,13 @@ def _absolute(rule: GateRule, results: Results, table: Table, members: Members, 
     holds = number >= limit - ROUNDING if kind == "min" else number <= limit + ROUNDING
     sign = "at least" if kind == "min" else "at most"
     what = "the value" if rule.on == "value" else f"the {rule.on} interval end"
-    told = f"{what} {number:.4g} {'is' if holds else 'is not'} {sign} {limit:g}"
+    told = f"{what} {_said(number, 4)} {'is' if holds else 'is not'} {sign} {_said(limit, 6)}"
     return _result(rule, row, "pass" if holds else "fail", told)
+
+
+def _said(value: float, digits: int) -> str:
+    """Word a number with so many digits, and whole where there are more before its point: 1.8e+05 compares badly."""
+    return f"{value:.0f}" if abs(value) >= 10**digits - 0.5 else f"{value:.{digits}g}"
 
 
 def _undecidable(rule: GateRule, row: MetricRow, policy: GatePolicy) -> str | None:
