@@ -142,17 +142,13 @@ def test_groups_are_the_components_of_the_graph_of_found_and_labelled_pairs(
         )
 
 
-def test_thousands_of_copies_of_one_document_are_refused_before_they_fill_the_memory(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_thousands_of_copies_of_one_document_are_refused_before_they_fill_the_memory() -> None:
     """5 copies make 10 pairs."""
     corpus = documents(**dict.fromkeys("abcde", "one two three four"), other="five six seven")
     labels = [LabelledPair(first="a", second="b")]
-    monkeypatch.setattr("ragtriage.data.duplicates._MOST_PAIRS", 10)
-    assert len(view_of_duplicates(corpus, labels, threshold=0.8).found) == 10
-    monkeypatch.setattr("ragtriage.data.duplicates._MOST_PAIRS", 9)
+    assert len(view_of_duplicates(corpus, labels, threshold=0.8, most=10).found) == 10
     with pytest.raises(BadInput, match=r"more than 9 pairs .* 5 documents are like 'a'"):
-        view_of_duplicates(corpus, labels, threshold=0.8)
+        view_of_duplicates(corpus, labels, threshold=0.8, most=9)
 
 
 def test_the_faults_of_both_files_of_pairs_are_told_together(tmp_path: Path) -> None:

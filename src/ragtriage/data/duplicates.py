@@ -134,13 +134,14 @@ def view_of_duplicates(
     *,
     detected: Sequence[LabelledPair] | None = None,
     threshold: float,
+    most: int = _MOST_PAIRS,
 ) -> DuplicatesView:
     """Return what a detector found against labels; `detected` None: what `repeated_documents` finds.
 
-    Where no pair is labelled as different, every pair without a label is. Raises BadInput where millions of pairs are
-    found: thousands of copies of one document are a matter of the corpus and not of the detector.
+    Where no pair is labelled as different, every pair without a label is. Raises BadInput where more than `most` pairs
+    are found: thousands of copies of one document are a matter of the corpus and not of the detector.
     """
-    found = pairs_of(_near(documents, threshold=threshold)) if detected is None else _of(detected, duplicate=True)
+    found = pairs_of(_near(documents, threshold, most)) if detected is None else _of(detected, duplicate=True)
     different = _of(labels, duplicate=False)
     return DuplicatesView(found, _of(labels, duplicate=True), different or None)
 
@@ -195,14 +196,14 @@ def duplicate_groups(view: DuplicatesView) -> list[DuplicateGroup]:
     ]
 
 
-def _near(documents: Mapping[str, Document], *, threshold: float) -> Iterator[tuple[str, str]]:
+def _near(documents: Mapping[str, Document], threshold: float, most: int) -> Iterator[tuple[str, str]]:
     names = list(documents)
     found = find_near_duplicates([document.text for document in documents.values()], threshold=threshold)
     for number, pair in enumerate(found.pairs()):
-        if number == _MOST_PAIRS:
+        if number == most:
             largest = max(found.groups(), key=len)
             raise BadInput(
-                f"more than {_MOST_PAIRS:,} pairs of documents are near-duplicates, too many to be held against labels:"
+                f"more than {most:,} pairs of documents are near-duplicates, too many to be held against labels:"
                 f" {len(largest):,} documents are like {names[largest[0]]!r}; take copies out of the corpus first"
             )
         yield names[pair.first], names[pair.second]
