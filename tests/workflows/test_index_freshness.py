@@ -31,6 +31,7 @@ class Late:
 
     lag_s: float = 0.0
     delete_status: int = 204
+    write_status: int = 201
     texts: dict[str, str] = field(default_factory=dict)
     since: dict[str, float] = field(default_factory=dict)
     until: dict[str, float] = field(default_factory=dict)
@@ -51,7 +52,9 @@ def serving(index: Late) -> Iterator[str]:
         def do_POST(self) -> None:
             index.keys.add(self.headers.get("X-Key"))
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            if self.path == "/documents":
+            if self.path == "/documents" and index.write_status != 201:
+                self.reply(index.write_status, b"{}")
+            elif self.path == "/documents":
                 index.texts[body["id"]] = body["text"]
                 index.since[body["id"]] = time.monotonic() + index.lag_s
                 self.reply(201, b"")
