@@ -23,7 +23,11 @@ _SOURCE = ("1", "SOURCE", "source")  # LlamaIndex's NodeRelationship.SOURCE by v
 
 
 def chunks_of_objects(
-    objects: Iterable[object], documents: Iterable[Document], *, doc_id_key: str | None = None
+    objects: Iterable[object],
+    documents: Iterable[Document],
+    *,
+    doc_id_key: str | None = None,
+    where: str = "chunks",
 ) -> tuple[Chunk, ...]:
     """Return chunks for the LangChain `Document`s or LlamaIndex nodes that were cut from the documents.
 
@@ -31,7 +35,8 @@ def chunks_of_objects(
     -1 as LangChain writes what it did not find, their place is found by text and order. The document is the one whose
     id or uri `metadata[doc_id_key]` names, else `ref_doc_id`, the source among `relationships`, or one of the usual
     keys of metadata; the only document where there is one. Headings and pages come from the usual keys of metadata.
-    Raises BadInput with every fault: objects of another shape, of no known document, texts that stand nowhere.
+    Raises BadInput with every fault: objects of another shape, of no known document, texts that stand nowhere; `where`
+    names the list in it.
 
     >>> class Piece:
     ...     page_content, metadata = "two", {"source": "d", "start_index": 4}
@@ -46,21 +51,21 @@ def chunks_of_objects(
         plain = _plain(given)
         if plain is None:
             said = f"is a {type(given).__name__}; a LangChain document or a LlamaIndex node was expected"
-            faults.append(Fault("chunks", 0, f"chunk {number} {said}"))
+            faults.append(Fault(where, 0, f"chunk {number} {said}"))
             continue
         doc_id = _document(plain, names, doc_id_key)
         if doc_id is None:
             said = ", ".join(f"{key}={value!r}" for key, value in sorted(plain["metadata"].items()))
-            faults.append(Fault("chunks", 0, f"chunk {number} names no document of the corpus. Its metadata: {said}"))
+            faults.append(Fault(where, 0, f"chunk {number} names no document of the corpus. Its metadata: {said}"))
             continue
         fields = {name: value for name, value in plain.items() if name != "sources"} | {"doc_id": doc_id}
         record, problems = validate_record(ListedChunk, fields)
-        faults.extend(Fault("chunks", 0, f"chunk {number} of {doc_id!r}: {problem}") for problem in problems)
+        faults.extend(Fault(where, 0, f"chunk {number} of {doc_id!r}: {problem}") for problem in problems)
         if record is not None:
             listed.append(record)
     if faults:
-        raise BadInput(f"chunks have {len(faults)} fault{'s' if len(faults) > 1 else ''}:", faults)
-    return placed_chunks(listed, known)
+        raise BadInput(f"{where} has {len(faults)} fault{'s' if len(faults) > 1 else ''}:", faults)
+    return placed_chunks(listed, known, where=where)
 
 
 def _plain(given: Any) -> dict[str, Any] | None:

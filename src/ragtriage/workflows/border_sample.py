@@ -61,5 +61,5 @@ def as_lines(sample: BorderSample) -> str:
 
 
 def _chunks(configuration: Configuration, corpus: Corpus, base: Path) -> tuple[Chunk, ...] | None:
-    listed = listed_chunks(configuration, base=base)
+    listed = listed_chunks(configuration, base=base, documents=corpus.documents)
     return corpus.chunks if listed is None else listed

@@ -20,7 +20,7 @@ from ragtriage.report.sections.record import left_out_by_reason
 from ragtriage.report.wording import count, slice_name
 from ragtriage.runs.given import key_of
 from ragtriage.runs.selection import parse_name, selection_of
-from ragtriage.runs.systems.opening import read_chunks
+from ragtriage.runs.systems.listed import read_chunks
 from ragtriage.runs.systems.python import find_python
 from ragtriage.runs.systems.traces import read_traces
 from ragtriage.stats.slices import belongs, slices_of
@@ -182,7 +182,9 @@ class _Configuration:
     def _read_chunks(self) -> Iterator[Check]:
         place = self._configuration.system.chunks
         if place is not None:
-            yield self._ok("chunks", f"{count(len(read_chunks(self._settings.base / place)), 'chunk')} in {place}")
+            documents = None if self._corpus is None else self._corpus.documents
+            chunks = read_chunks(self._settings.base / place, documents)
+            yield self._ok("chunks", f"{count(len(chunks), 'chunk')} in {place}")
 
     def _choose_metrics(self) -> Iterator[Check]:
         chosen = selection_of(self._configuration)

@@ -183,6 +183,7 @@ class _Evaluation:
             clock=self.clock,
             secrets=self.secrets,
             concurrency=self._concurrency(),
+            documents=self.inputs.documents,
             answer=answer,
         )
 

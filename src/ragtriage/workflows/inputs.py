@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from ragtriage.core.configuration import Configuration
 from ragtriage.core.errors import BadInput, NotComparable
 from ragtriage.core.files import validate_record
 from ragtriage.core.ontology import Ontology
-from ragtriage.core.records import Case
+from ragtriage.core.records import Case, Document
 from ragtriage.core.tables import matching
 from ragtriage.data.corpus import Corpus, read_corpus
 from ragtriage.data.golden import Golden, golden_of, read_golden
@@ -43,6 +43,11 @@ class Inputs:
     def corpus_identity(self) -> str:
         """The hash of the corpus, `none` where there is none."""
         return _identity(self.corpus)
+
+    @property
+    def documents(self) -> Mapping[str, Document] | None:
+        """The documents of the corpus, None where there is none."""
+        return None if self.corpus is None else self.corpus.documents
 
     @property
     def configuration(self) -> Configuration:

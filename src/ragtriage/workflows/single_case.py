@@ -100,6 +100,7 @@ class CaseAsker:
                 clock=self._clock,
                 secrets=self._secrets,
                 concurrency=1,
+                documents=self._inputs.documents,
             )
             if self._opened.recorded is not None:
                 self._recorded = {case.case_id: trace for case, _, trace in self._opened.recorded.of(cases, repeat=1)}

@@ -86,6 +86,7 @@ def _recorded(inputs: Inputs) -> Mapping[Key, Trace]:
         clock=SystemClock(),
         secrets=Secrets(),
         concurrency=1,
+        documents=inputs.documents,
     )
     if opened.recorded is None:
         return {}

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ragtriage.core.clock import SystemClock
@@ -308,3 +309,89 @@ def test_what_is_no_callable_is_no_system(project: Path) -> None:
     (project / "own_rag_parts.py").write_text("SAID = 'x'\n")
     with pytest.raises(SystemUnavailable, match="is no callable"):
         load_python("own_rag_parts:SAID", base=project, factors=None)
+
+
+class Embedding:
+    """A system with an embedder of its own."""
+
+    def __init__(self, embed: Callable[[list[str]], Any]) -> None:
+        self.embed = embed
+
+    def __call__(self, question: Question) -> str:
+        return question.case_id
+
+
+def embedded(embed: Callable[[list[str]], Any], *texts: str, timeout_s: float = 5.0) -> Any:
+    async def once() -> Any:
+        system = wrap_callable(Embedding(embed)).system(clock=SystemClock(), timeout_s=timeout_s)
+        try:
+            return await system.embed(texts)
+        finally:
+            await system.close()
+
+    return asyncio.run(once())
+
+
+async def lengths(texts: list[str]) -> list[list[float]]:
+    await asyncio.sleep(0)
+    return [[len(text), 1.0] for text in texts]
+
+
+@pytest.mark.parametrize(
+    "embed",
+    [
+        lengths,
+        lambda texts: [(len(text), 1) for text in texts],
+        lambda texts: np.array([[len(text), 1] for text in texts]),
+        lambda texts: ([len(text), 1.0] for text in texts),
+        functools.partial(lengths),
+    ],
+)
+def test_vectors_come_as_a_table_whatever_the_system_returns(embed: Callable[[list[str]], Any]) -> None:
+    rows = embedded(embed, "a", "bcd")
+    assert rows.dtype == np.float32
+    assert rows.tolist() == [[1.0, 1.0], [3.0, 1.0]]
+
+
+@pytest.mark.parametrize(
+    ("embed", "kind", "told"),
+    [
+        (lambda _: [[1.0]], "InvalidReply", r"a vector for each of 2 texts.*Got shape \(1, 1\)"),
+        (lambda _: [1.0, 2.0], "InvalidReply", r"Got shape \(2,\)"),
+        (lambda _: [[1.0], [1.0, 2.0]], "InvalidReply", "inhomogeneous"),
+        (lambda _: [["x"], ["y"]], "InvalidReply", "could not convert"),
+        (lambda _: [[float("nan")], [1.0]], "InvalidReply", "not finite"),
+        (lambda _: [[1e300], [1.0]], "InvalidReply", "not finite"),
+        (lambda _: [[], []], "InvalidReply", r"Got shape \(2, 0\)"),
+        (lambda _: None, "InvalidReply", "Got: "),
+        (lambda _: 1 / 0, "ZeroDivisionError", r"embed\(\): division by zero \(test_python.py:"),
+        (lambda _: sys.exit(3), "SystemExit", r"the system called exit\(3\)"),
+        (lambda _: next(iter(())), "StopIteration", "test_python.py"),
+        (lambda _: time.sleep(30), "TimeoutError", r"no vectors within 0.2 s"),
+    ],
+)
+def test_an_embedder_that_breaks_says_how(embed: Callable[[list[str]], Any], kind: str, told: str) -> None:
+    with pytest.raises(AskFailed, match=told) as failed:
+        embedded(embed, "a", "b", timeout_s=0.2)
+    assert failed.value.kind == kind
+
+
+def test_an_embedder_is_found_beside_the_chunks_and_shares_the_loop_of_the_answers(tmp_path: Path) -> None:
+    (tmp_path / "own_rag_pipeline_2.py").write_text(
+        "import asyncio\nlock = asyncio.Lock()\n"
+        "async def answer(question):\n    async with lock:\n        await asyncio.sleep(0.01)\n    return 'x'\n"
+        "async def embed(texts):\n    async with lock:\n        await asyncio.sleep(0.01)\n"
+        "    return [[id(asyncio.get_running_loop()) % 97, 1.0]] * len(texts)\n"
+    )
+    loaded = load_python("own_rag_pipeline_2:answer", base=tmp_path, factors=None)
+    assert loaded.embed is not None
+    assert wrap_callable(lambda _: "x").embed is None
+
+    async def both() -> Any:
+        system = loaded.system(clock=SystemClock(), timeout_s=5)
+        await asyncio.gather(*(system.ask(QUESTION) for _ in range(3)), *(system.embed(["a"]) for _ in range(3)))
+        await system.close()
+        with pytest.raises(AskFailed, match=r"offers no embed"):
+            await wrap_callable(lambda _: "x").system(clock=SystemClock(), timeout_s=5).embed(["a"])
+
+    asyncio.run(both())

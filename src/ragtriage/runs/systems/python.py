@@ -12,18 +12,22 @@ import importlib.machinery
 import inspect
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragtriage.core.clock import Clock
-from ragtriage.core.errors import BadInput, RagtriageError, SystemUnavailable, did_you_mean
-from ragtriage.core.files import validate_record
+from ragtriage.core.errors import RagtriageError, SystemUnavailable, did_you_mean
 from ragtriage.core.records import Chunk, Trace
 from ragtriage.core.system import Override, Question
 from ragtriage.runs.asking import AskFailed, Reply, place_of
+from ragtriage.runs.systems.listed import Documents, chunks_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Loaded", "PythonSystem", "find_python", "load_python", "wrap_callable"]
 
@@ -68,16 +72,35 @@ class PythonSystem:
     timeout_s: float
     listed: tuple[Chunk, ...] | None = None
     takes_override: bool = False
+    embedder: Callable[[list[str]], Any] | None = None
     _free: list[_Lane] = field(default_factory=list)
     _shared: _Lane | None = None
 
     async def ask(self, question: Question, *, override: Override | None = None) -> Reply:
         """Call the system and wait for it at most `timeout_s`; raises AskFailed, or what the system raised."""
         arguments = {"override": override} if override is not None else {}
-        alone = not _is_async(self.answer)
+        called = self._call(question, arguments)
+        return (await self._done(called, alone=not _is_async(self.answer), what="answer")).result()
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors that the system's own `embed` makes of texts; float32 [texts, dimensions].
+
+        Raises AskFailed, whatever the system raised, and where it needs more than `timeout_s`.
+        """
+        if self.embedder is None:
+            raise AskFailed("NoEmbedder", "the system offers no embed()")
+        called = self._embedded(self.embedder, list(texts))
+        work = await self._done(called, alone=not _is_async(self.embedder), what="vectors")
+        error = work.exception()
+        if error is None or isinstance(error, AskFailed):
+            return work.result()
+        raise AskFailed(type(error).__name__, f"embed(): {error}{place_of(error)}") from error
+
+    async def _done(self, called: Coroutine[Any, Any, T], *, alone: bool, what: str) -> asyncio.Future[T]:
+        """Run it in a lane and return it when it is done; raises AskFailed where it is not in time."""
         lane = self._take(alone=alone)
         started = self.clock.monotonic_ms()
-        work = lane.call(self._call(question, arguments))
+        work = lane.call(called)
         work.add_done_callback(_seen)
         done, _ = await asyncio.wait({work}, timeout=self.timeout_s)
         if not done:
@@ -85,13 +108,13 @@ class PythonSystem:
             if alone:
                 lane.close()
             waited = self.clock.monotonic_ms() - started
-            message = f"no answer within {self.timeout_s:g} s"
+            message = f"no {what} within {self.timeout_s:g} s"
             raise AskFailed("TimeoutError", message, timed_out=True, duration_ms=max(waited, self.timeout_s * 1000))
         if alone:
             self._free.append(lane)
         if work.cancelled():
-            raise AskFailed("CancelledError", "the system cancelled its own answer")
-        return work.result()
+            raise AskFailed("CancelledError", f"the system cancelled its own {what}")
+        return work
 
     def chunks(self) -> tuple[Chunk, ...] | None:
         """Return what the system's `chunks()` listed."""
@@ -122,11 +145,18 @@ class PythonSystem:
                 return self._joined([piece async for piece in _timed(_each(value), self.clock)], started)
             if inspect.isasyncgen(value):
                 return self._joined([piece async for piece in _timed(value, self.clock)], started)
-        except SystemExit as error:  # it would end the thread and leave its asker waiting
-            raise AskFailed("SystemExit", f"the system called exit({error.code}){place_of(error)}") from error
-        except (StopIteration, KeyboardInterrupt) as error:  # no future may hold these
-            raise AskFailed(type(error).__name__, f"{error}{place_of(error)}") from error
+        except (SystemExit, StopIteration, KeyboardInterrupt) as error:
+            raise _storable(error) from error
         return Reply(value, self.clock.monotonic_ms() - started)
+
+    async def _embedded(self, embed: Callable[[list[str]], Any], texts: list[str]) -> NDArray[np.float32]:
+        try:
+            value = embed(texts)
+            if inspect.isawaitable(value):
+                value = await value
+            return _vectors(value, len(texts))
+        except (SystemExit, StopIteration, KeyboardInterrupt) as error:
+            raise _storable(error) from error
 
     def _joined(self, pieces: list[tuple[object, float]], started: float) -> Reply:
         """Join pieces of text; a dictionary or Trace among them brings the other fields."""
@@ -147,7 +177,31 @@ class PythonSystem:
         return Reply(fields, duration, first)
 
 
-def _seen(work: asyncio.Future[Reply]) -> None:
+def _storable(error: BaseException) -> AskFailed:
+    """Return what a future may hold in place of what it may not; an exit would leave the asker waiting."""
+    if isinstance(error, SystemExit):
+        return AskFailed("SystemExit", f"the system called exit({error.code}){place_of(error)}")
+    return AskFailed(type(error).__name__, f"{error}{place_of(error)}")
+
+
+def _vectors(value: Any, count: int) -> NDArray[np.float32]:
+    """Read what `embed` returned for so many texts; raises AskFailed where it is no table of finite numbers."""
+    import numpy as np  # noqa: PLC0415 - loaded with the first vector
+
+    wanted = f"embed() must return a vector for each of {count} texts, all of one length and of finite numbers"
+    try:
+        with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite, and is refused below
+            rows = np.asarray(value if hasattr(value, "__len__") else list(value), dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise AskFailed("InvalidReply", f"{wanted}. Got: {error}") from error
+    if rows.ndim != 2 or len(rows) != count or not rows.shape[1]:  # noqa: PLR2004 - a table
+        raise AskFailed("InvalidReply", f"{wanted}. Got shape {rows.shape}")
+    if not np.isfinite(rows).all():
+        raise AskFailed("InvalidReply", f"{wanted}. Got numbers that are not finite")
+    return rows
+
+
+def _seen(work: asyncio.Future[Any]) -> None:
     """Take notice of what a call raised, also where its asker was stopped and will not."""
     if not work.cancelled():
         work.exception()
@@ -172,15 +226,20 @@ def _is_async(answer: Callable[..., Any]) -> bool:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A callable with all that it tells of itself: the chunks it indexed and the identity of its parts."""
+    """A callable with all that it tells of itself: the chunks it indexed and the identity of its parts.
+
+    `embed`: its own way from a list of texts to vectors, None where it offers none.
+    """
 
     answer: Callable[..., Any]
     chunks: tuple[Chunk, ...] | None = None
     bundle: Mapping[str, str] = field(default_factory=dict)
+    embed: Callable[[list[str]], Any] | None = None
 
     def system(self, *, clock: Clock, timeout_s: float, listed: tuple[Chunk, ...] | None = None) -> PythonSystem:
         """Return the system that asks it; `listed` are the chunks that were given beside it."""
-        return PythonSystem(self.answer, clock, timeout_s, listed or self.chunks, _takes_override(self.answer))
+        takes = _takes_override(self.answer)
+        return PythonSystem(self.answer, clock, timeout_s, listed or self.chunks, takes, self.embed)
 
 
 def find_python(target: str, *, base: Path) -> Any:
@@ -199,21 +258,26 @@ def find_python(target: str, *, base: Path) -> Any:
         return found
 
 
-def load_python(target: str, *, base: Path, factors: Mapping[str, Any] | None) -> Loaded:
+def load_python(
+    target: str, *, base: Path, factors: Mapping[str, Any] | None, documents: Documents | None = None
+) -> Loaded:
     """Import `module:attribute`, also from the folder `base`; with factors (even none) it is called with them first.
 
     A relative path in a factor named `corpus` or `..._path`, `..._dir`, `..._folder`, `..._file` starts at `base`.
-    Raises SystemUnavailable where the module, the attribute or the call fails.
+    `documents`: the corpus, for chunks of other libraries. Raises SystemUnavailable where the module, the attribute or
+    the call fails, BadInput for faulty chunks.
     """
     found = find_python(target, base=base)
     with _Border(f"the system under test {target!r} cannot be loaded"):
         if factors is not None:
             found = found(**{name: _placed(name, value, base) for name, value in factors.items()})
-        return wrap_callable(found, offers=sys.modules[target.partition(":")[0]], what=target)
+        return wrap_callable(found, offers=sys.modules[target.partition(":")[0]], what=target, documents=documents)
 
 
-def wrap_callable(answer: object, *, offers: object = None, what: str = "") -> Loaded:
-    """Take a callable as it is; `chunks` and `bundle` are its own attributes or those of the module `offers`."""
+def wrap_callable(
+    answer: object, *, offers: object = None, what: str = "", documents: Documents | None = None
+) -> Loaded:
+    """Take a callable as it is; `bundle` is its own attribute, `chunks` and `embed` that or the module's (`offers`)."""
     if not callable(answer):
         raise SystemUnavailable(f"the system under test {what!r} is no callable. Got {type(answer).__name__}")
     with _Border(f"the system under test {what!r} cannot list its chunks"):
@@ -221,21 +285,9 @@ def wrap_callable(answer: object, *, offers: object = None, what: str = "") -> L
         told = bundle() if callable(bundle) else bundle
         parts = {str(key): str(value) for key, value in told.items()} if isinstance(told, Mapping) else {}
         lister = getattr(answer, "chunks", None) or getattr(offers, "chunks", None)
-        return Loaded(answer, _listed(lister, what) if callable(lister) else None, parts)
-
-
-def _listed(lister: Callable[[], Any], what: str) -> tuple[Chunk, ...] | None:
-    offered = lister()
-    if offered is None:
-        return None
-    found: list[Chunk] = []
-    for place, piece in enumerate(offered):
-        plain = piece.model_dump(mode="json") if isinstance(piece, Chunk) else piece
-        chunk, problems = (piece, []) if isinstance(piece, Chunk) else validate_record(Chunk, plain)
-        if chunk is None:
-            raise BadInput(f"chunks() of {what!r}, item {place}: {'; '.join(problems)}")
-        found.append(chunk)
-    return tuple(found)
+        chunks = chunks_of(lister, what, documents) if callable(lister) else None
+        embed = getattr(answer, "embed", None) or getattr(offers, "embed", None)
+        return Loaded(answer, chunks, parts, embed if callable(embed) else None)
 
 
 def _import(name: str, base: Path) -> Any:
