@@ -16,7 +16,7 @@ from ragtriage.core.files import read_lines, read_toml
 from ragtriage.workflows.schema import schema_names, schema_of
 
 NAMES = ("document", "chunk", "case", "trace", "verdicts", "results", "configuration", "corpus-manifest",
-         "golden-manifest")  # fmt: skip
+         "golden-manifest", "index-change")  # fmt: skip
 
 
 def test_every_file_that_goes_in_or_comes_out_has_a_schema() -> None:
@@ -74,6 +74,8 @@ def test_the_example_bank_meets_the_schemas(root: Path) -> None:
         ("document", {"doc_id": "d", "text": "x", "titel": ""}),
         ("trace", {"trace_id": "t", "question": "?", "first_token_ms": -1}),
         ("golden-manifest", {"name": "g", "files": {"cases.jsonl": "md5"}}),
+        ("index-change", {"doc_id": "d", "kind": "written", "committed_at": None, "deadline_ms": 1}),
+        ("index-change", {"doc_id": "d", "kind": "new", "committed_at": None, "searchable_at": None, "deadline_ms": 1}),
     ],
 )
 def test_the_schemas_refuse_what_the_readers_refuse(name: str, value: Any) -> None:
