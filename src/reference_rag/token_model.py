@@ -53,6 +53,13 @@ class TokenModelEmbedder:
         rows = [_mean(found) for found in self.tokens(texts)]
         return unit(np.stack(rows)) if rows else np.zeros((0, 0), dtype=np.float32)
 
+    def more(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed other texts as passages, and shows nothing; raises EndpointFailed."""
+        import numpy as np  # noqa: PLC0415
+
+        rows = [_mean(self._read(self._settings.passage_prefix, text)) for text in texts]
+        return unit(np.stack(rows)) if rows else np.zeros((0, 0), dtype=np.float32)
+
     def query(self, text: str) -> NDArray[np.float32]:
         """Embed what is searched for."""
         vector: NDArray[np.float32] = unit(_mean(self._read(self._settings.query_prefix, text))[None, :])[0]

