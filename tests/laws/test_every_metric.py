@@ -131,6 +131,20 @@ def test_a_set_metric_does_not_depend_on_the_order_of_cases(metric: Metric[Any, 
     assert isinstance(metric([], **parameters(metric)), Undefined)
 
 
+@pytest.mark.parametrize("metric", [m for _, m in SET_LEVEL if m.redraws], ids=[n for n, m in SET_LEVEL if m.redraws])
+def test_every_view_drawn_once_has_the_score_of_the_set(metric: Metric[Any, Any]) -> None:
+    view = typing.get_args(metric.view)[0]
+
+    @LAW
+    @given(st.lists(VIEWS[view], max_size=12))
+    def law(views: list[Any]) -> None:
+        assert metric.redraws is not None
+        again = metric.redraws(views, **parameters(metric))
+        assert again(range(len(views))) == metric(views, **parameters(metric))
+
+    law()
+
+
 @pytest.mark.parametrize(("name", "metric"), list(METRICS), ids=METRICS.names())
 def test_a_metric_that_depends_on_what_the_answer_does_declares_it(name: str, metric: Metric[Any, Any]) -> None:
     """Else its rows would not be marked where an uncalibrated judge said what the answer does."""

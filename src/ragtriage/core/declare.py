@@ -9,9 +9,11 @@ import collections.abc
 import functools
 import inspect
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, ParamSpec, TypeVar
+
+from ragtriage.core.score import Score
 
 __all__ = [
     "Aggregate",
@@ -39,7 +41,7 @@ class Metric(Generic[P, R]):
     - a view of one case (`FilterView`): returns `Score`;
     - a batch of rankings (`Rankings`, `RankingPair`): returns `Scores`, one per question;
     - `Sequence[View]`: a set-level metric over many cases, returns one `Score` and is computed anew for each slice
-      and each resample; it declares `aggregate="set"`.
+      and, without `redraws`, each resample; it declares `aggregate="set"`.
 
     `aggregate`: how values of cases become one number: their mean; micro (sum of numerators / sum of denominators,
     value * support and support); their median; or set.
@@ -51,6 +53,8 @@ class Metric(Generic[P, R]):
     `parts`: a keyword parameter and its values, where one name stands for a table: a wildcard runs it at each of them.
     `beyond`: a set-level metric that is undefined where it lies above every number, as a percentile of waits of which
     some never ended: a resample on which it is undefined counts so, and leaves the interval without an upper end.
+    `redraws`: for a set-level metric that fits something: called like it, does once what all resamples share, and
+    returns what scores a resample by the places of its views; that of each place once is the score of the metric.
     `k` as a keyword parameter: a wildcard runs it at k = 1, 5, 10 and the context size.
     """
 
@@ -68,6 +72,7 @@ class Metric(Generic[P, R]):
     asks: tuple[str, ...] = ()
     parts: tuple[str, tuple[Any, ...]] | None = None
     beyond: bool = False
+    redraws: Callable[..., Callable[[Sequence[int]], Score]] | None = None
 
     def __post_init__(self) -> None:
         functools.update_wrapper(self, self.compute)  # so that help() and doctest see the function
@@ -131,6 +136,7 @@ def metric(
     asks: tuple[str, ...] = (),
     parts: tuple[str, tuple[Any, ...]] | None = None,
     beyond: bool = False,
+    redraws: Callable[..., Callable[[Sequence[int]], Score]] | None = None,
 ) -> Callable[[Callable[P, R]], Metric[P, R]]:
     """Declare a metric; see `Metric` for what each fact means."""
 
@@ -150,6 +156,7 @@ def metric(
             asks=asks,
             parts=parts,
             beyond=beyond,
+            redraws=redraws,
         )
 
     return wrap

@@ -6,6 +6,7 @@ import math
 import typing
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ragtriage.core.catalogue import METRICS
@@ -98,8 +99,11 @@ class Rows:
         yield from self._over(selected, self._cases, table, level=level, missing=missing, judged=judged)
 
     def over_units(self, selected: Selected, population: Population, table: Columns) -> Iterator[Draft]:
-        """Aggregate the scores of the units of another population."""
-        yield from self._over(selected, self._units(population), table, level=None, missing=None, judged=None)
+        """Aggregate the scores of the units of another population; a view may say that nothing came for its unit."""
+        import numpy as np  # noqa: PLC0415
+
+        missing = np.array([getattr(view, "missing", False) for view in population.views], dtype=bool)
+        yield from self._over(selected, self._units(population), table, level=None, missing=missing, judged=None)
 
     def over_sets(self, selected: Selected, population: Population | None = None) -> Iterator[Draft]:
         """Compute a set-level metric over the views of each slice; a view that `tells` nothing is not counted."""
@@ -252,6 +256,9 @@ class Rows:
         score: Score = selected.metric(views, **selected.parameters)
         return score
 
+    def _score_at(self, selected: Selected, views: Sequence[Any], places: Sequence[int]) -> Score:
+        return self._set_score(selected, [views[place] for place in places])
+
     def _set_interval(
         self, selected: Selected, views: Sequence[Any], clusters: NDArray[np.int64], *, resamples: int
     ) -> tuple[float, float] | None:
@@ -262,10 +269,12 @@ class Rows:
             return None
 
         def again(drawn: NDArray[np.integer]) -> float | None:
-            score = self._set_score(selected, [views[place] for unit in drawn for place in members[unit]])
+            score = score_of([place for unit in drawn for place in members[unit]])
             return score.value if isinstance(score, Value) else undefined
 
         undefined = math.inf if selected.metric.beyond else None
+        redraws = selected.metric.redraws
+        score_of = redraws(views, **selected.parameters) if redraws else partial(self._score_at, selected, views)
         with np.errstate(invalid="ignore"):  # between two resamples without an end there is no quantile
             interval = resampled_statistic(again, len(members), resamples=resamples, seed=self._run.seed)
         return interval if interval is not None and all(map(math.isfinite, interval)) else None

@@ -134,6 +134,27 @@ def test_the_area_is_that_of_sklearn_with_the_same_folds_and_the_same_ridge() ->
     assert 0.6 < expected < 1.0
 
 
+def test_a_resample_counts_held_out_scores_as_often_as_they_are_drawn_and_fits_nothing_again() -> None:
+    views = probes(30, 6, shift=0.8)
+    old, new = (normalize(np.array([getattr(one, side) for one in views])) for side in ("old", "new"))
+    folds = fold_of([one.probe_id for one in views])
+    drawn = np.random.default_rng(4).integers(0, 30, 30).tolist()
+    areas = []
+    for fold in range(5):
+        fit = folds != fold
+        rows = np.concatenate([old[fit], new[fit]])
+        spread = ((rows - rows.mean(axis=0)) ** 2).sum() / 6
+        model = Ridge(alpha=spread, solver="cholesky").fit(rows, np.repeat([-1.0, 1.0], fit.sum()))
+        held = [place for place in drawn if folds[place] == fold]
+        side = np.repeat([0, 1], len(held))
+        areas.append((roc_auc_score(side, model.predict(np.concatenate([old[held], new[held]]))), len(held) ** 2))
+    expected = np.average([area for area, _ in areas], weights=[pairs for _, pairs in areas])
+    assert probe_domain_auc.redraws is not None
+    assert number(probe_domain_auc.redraws(views)(drawn)) == pytest.approx(expected, abs=1e-12)
+    assert isinstance(probe_domain_auc.redraws(views[:3])([0, 1]), Undefined)
+    assert isinstance(probe_domain_auc.redraws(views)([]), Undefined)
+
+
 @pytest.mark.parametrize("width", [4, 200])
 def test_equal_sides_cannot_be_told_apart_and_far_ones_always(width: int) -> None:
     views = probes(50, width, shift=0.0)
