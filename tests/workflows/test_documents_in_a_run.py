@@ -232,6 +232,15 @@ def test_a_detector_that_finds_nothing_has_a_recall_and_no_precision(tmp_path: P
     assert (precision.value, precision.undefined, precision.reason) == (None, 2, "no pair was detected")
 
 
+def test_where_nothing_was_found_and_nothing_is_alike_there_are_no_groups(tmp_path: Path) -> None:
+    settings = f'{DUPLICATES}[[gate]]\nmetric = "ingest.duplicate_precision"\nmin = 0.5\n'
+    run = run_of(project(tmp_path, settings, found=[], same=[]))
+    assert row_of(run, "ingest.duplicate_precision").reason == "there are no groups"
+    assert run.results.gate.rules[0].verdict == "undecidable"
+    assert run.results.left_out["ingest.duplicate_recall"] == "there are no groups"
+    assert any("none is labelled as duplicates" in note for note in run.results.notes)
+
+
 # Pages before cleaning
 
 PAGES = '[ingest]\nreference = "reference"\nextracted = "extracted"\npages = "pages"\nclasses = "classes.csv"\n'

@@ -91,6 +91,9 @@ def _shared(corpus: Corpus, names: Sequence[str]) -> Mapping[str, str]:
 
 
 def _unsaid(view: DuplicatesView) -> Iterator[str]:
+    if not view.found and not view.duplicates:
+        yield "no pair of documents was found and none is labelled as duplicates, so nothing is said of duplicates"
+        return
     if view.different is None:
         yield "no pair of documents is labelled as different, so every found pair without a label counts as wrong"
         return
