@@ -419,7 +419,7 @@ def test_borders_are_drawn_from_the_chunks_that_a_run_would_measure(tmp_path: Pa
     assert call("index", "borders", "-c", config).stdout == listed
     config = project(tmp_path / "python", "")
     (config.parent / "borders_rag.py").write_text(
-        f"import json\nCHUNKS = json.loads({json.dumps(json.dumps(chunks_of()))})\n"
+        f"import json\nprint('loading')\nCHUNKS = json.loads({json.dumps(json.dumps(chunks_of()))})\n"
         "def chunks():\n    return CHUNKS\ndef answer(question):\n    raise SystemExit('asked')\n"
     )
     config.write_text(config.read_text().replace('traces = "traces.jsonl"', 'python = "borders_rag:answer"'))

@@ -36,11 +36,15 @@ def borders(config: Path, *, count: int, seed: int | None, output: Output) -> in
     reasonable place to cut? [ingest] borders names the file for ingest.boundary_quality. The system is loaded where it
     is Python, and never asked. Exit code: 0, 2 bad input, 4 storage, 5 the system cannot be loaded.
     """
-    from ragtriage.workflows.border_sample import as_lines, check_free, draw_borders  # noqa: PLC0415 - when it runs
+    import sys  # noqa: PLC0415 - a command loads what it needs when it runs
+    from contextlib import redirect_stdout  # noqa: PLC0415
+
+    from ragtriage.workflows.border_sample import as_lines, check_free, draw_borders  # noqa: PLC0415
 
     if output.file is not None:
         check_free(Path(output.file))
-    sample = draw_borders(config, count=count, seed=seed)
+    with redirect_stdout(sys.stderr):  # what the system prints while it is loaded is no result
+        sample = draw_borders(config, count=count, seed=seed)
     output.put(as_lines(sample))
     output.say(f"{len(sample.labels)} of {sample.borders:,} borders; fill 'reasonable' with true or false in each line")
     return 0
