@@ -45,16 +45,14 @@ def record_changes(
     _check_output(index, output)
     port = _Remembering(open_index(index, environment=environment))
     shown = _Shown(progress, markers)
+    found: Freshness | None = None
     try:
         found = index_freshness(port, markers=markers, polling=polling, heard=shown.hear)
-    except BaseException:
+    finally:
         shown.end()
-        if port.held:
-            warn(left_in_index(port.held))
-        raise
-    shown.end()
-    if found.left_behind:
-        warn(left_in_index(found.left_behind))
+        left = port.held if found is None else found.left_behind
+        if left:
+            warn(left_in_index(left))
     write_atomic(output, "".join(map(_line, found.changes)))
     return found
 
