@@ -137,6 +137,17 @@ def test_entities_have_the_numbers_that_seqeval_gives_in_both_modes(tmp_path, mo
     assert f"[ingest.entities] tags became spans in mode {mode}" in results.notes
 
 
+def test_a_wildcard_gives_the_mean_over_types_and_spans_that_overlap_too(tmp_path):
+    results = run_of(project(tmp_path, chosen("ingest.*") + ENTITIES + RELATIONS + FOUND)).results
+    assert {row.name for row in results.metrics if row.population == "texts"} == {
+        "ingest.ner_f1", "ingest.ner_f1(average=macro)", "ingest.relation_f1", "ingest.relation_f1(average=macro)",
+        "ingest.pii_precision", "ingest.pii_precision(match=overlap)",
+        "ingest.pii_recall", "ingest.pii_recall(match=overlap)",
+    }  # fmt: skip
+    # issues: 2 of 2 labelled and of 3 found, owns: none of 1 labelled
+    assert results.row("ingest.relation_f1(average=macro)").value == pytest.approx((2 * 2 / 5 + 0) / 2)
+
+
 def test_entities_of_one_type_are_a_row_of_their_own_and_count_the_texts_that_hold_them(tmp_path):
     results = run_of(
         project(tmp_path, chosen("ingest.ner_f1(entity=PER)", "ingest.ner_f1(entity=ORG)") + ENTITIES)

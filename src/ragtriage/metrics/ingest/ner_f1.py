@@ -18,6 +18,7 @@ from ragtriage.stats.span_counts import Average, Part, averaged, count_by_type
     better="higher",
     source="Metrics for every stage of RAG, part 3; seqeval; Nakayama 2018",
     aggregate="set",
+    parts=("average", ("micro", "macro")),
 )
 def ner_f1(
     views: Sequence[SpansView], *, part: Part = "f1", average: Average = "micro", entity: str | None = None

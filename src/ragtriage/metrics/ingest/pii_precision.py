@@ -15,6 +15,7 @@ from ragtriage.metrics.ingest._personal import Match, matched
     better="higher",
     source="Metrics for every stage of RAG, part 3; seqeval-style span sets",
     aggregate="micro",
+    parts=("match", ("exact", "overlap")),
 )
 def pii_precision(view: PersonalDataView, *, match: Match = "exact", entity: str | None = None) -> Score:
     """Share of the spans that a detector found that are labelled as personal data.

@@ -18,6 +18,7 @@ from ragtriage.stats.span_counts import Average, Part, averaged, count_by_type
     better="higher",
     source="Metrics for every stage of RAG, part 3; TACRED, DocRED",
     aggregate="set",
+    parts=("average", ("micro", "macro")),
 )
 def relation_f1(
     views: Sequence[RelationsView], *, part: Part = "f1", average: Average = "micro", relation: str | None = None
