@@ -21,7 +21,7 @@ class NeighboursView:
 
     `found`: places of the items that the index returned, nearest first; -1 for none. `similarity` float [found]: the
     exact similarity of each of them to the query. `exact` float [depth]: the similarities of the nearest items, highest
-    first. `size`: items that could be found (those that a filter lets pass).
+    first. `size`: items that could be found (those that a filter lets pass). `missing`: it was asked, nothing came.
     """
 
     population: ClassVar[str] = "queries"
@@ -29,6 +29,7 @@ class NeighboursView:
     similarity: NDArray[np.floating]
     exact: NDArray[np.floating]
     size: int
+    missing: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ragtriage.core.errors import UnknownName
 from ragtriage.core.records import Case
 
-__all__ = ["Slice", "belongs", "check_fields", "clusters_of", "fields_of", "slices_by", "slices_of"]
+__all__ = ["FIELDS", "Slice", "belongs", "check_fields", "clusters_of", "fields_of", "slices_by", "slices_of"]
 
 FIELDS = ("kind", "language", "intent", "difficulty", "risk", "origin", "split", "tags")
 

@@ -107,10 +107,11 @@ def drift_of_vectors(old: VectorSet, new: VectorSet, *, k: int = 10, seed: int =
     )
 
 
-def probe_views(old: VectorSet, new: VectorSet, *, depth: int) -> tuple[ProbeView, ...]:
+def probe_views(old: VectorSet, new: VectorSet, *, depth: int | None) -> tuple[ProbeView, ...]:
     """Pair two sets by id and search the neighbours of each probe among the others, by cosine; ties by id.
 
-    Raises BadInput where the ids differ or numbers are not finite.
+    `depth`: how many neighbours; None: they are not searched. Raises BadInput where the ids differ or numbers are not
+    finite.
     """
     missing, added = sorted({*old.ids} - {*new.ids}), sorted({*new.ids} - {*old.ids})
     if missing or added:
@@ -119,17 +120,8 @@ def probe_views(old: VectorSet, new: VectorSet, *, depth: int) -> tuple[ProbeVie
         )
     ids = sorted(old.ids)
     rows = [_ordered(side, ids) for side in (old, new)]
-    found = [_neighbours(table, side.identity, depth) for table, side in zip(rows, (old, new), strict=True)]
-    return tuple(
-        ProbeView(
-            name,
-            rows[0][at],
-            rows[1][at],
-            tuple(ids[place] for place in found[0][at]),
-            tuple(ids[place] for place in found[1][at]),
-        )
-        for at, name in enumerate(ids)
-    )
+    found = [_neighbours(table, side.identity, ids, depth) for table, side in zip(rows, (old, new), strict=True)]
+    return tuple(ProbeView(name, rows[0][at], rows[1][at], found[0][at], found[1][at]) for at, name in enumerate(ids))
 
 
 def _ordered(side: VectorSet, ids: list[str]) -> NDArray[np.float32]:
@@ -137,16 +129,22 @@ def _ordered(side: VectorSet, ids: list[str]) -> NDArray[np.float32]:
     return side.vectors[[place[name] for name in ids]]
 
 
-def _neighbours(table: NDArray[np.float32], identity: str, depth: int) -> list[list[int]]:
-    """Return for each row the places of its nearest others; none where there are fewer than two rows."""
+def _neighbours(
+    table: NDArray[np.float32], identity: str, ids: list[str], depth: int | None
+) -> list[tuple[str, ...] | None]:
+    """Return for each row the ids of its nearest others; None where it has no direction, or nothing is searched."""
     try:
         rows = prepared(table, distance="cosine")
     except ValueError as error:
         raise BadInput(f"{identity}: {error}") from error
-    if not len(rows):
-        return []
-    places = exact_neighbours(rows, rows, k=depth + 1).places.tolist()
-    return [[p for p in found if p not in {-1, row}][:depth] for row, found in enumerate(places)]
+    if depth is None or not len(rows):
+        return [None] * len(rows)
+    reach = min(depth, len(rows) - 1)
+    places = exact_neighbours(rows, rows, k=reach + 1).places.tolist()
+    return [
+        tuple(ids[place] for place in found if place != row)[:reach] if rows[row].any() else None
+        for row, found in enumerate(places)
+    ]
 
 
 def _shown(names: list[str]) -> str:

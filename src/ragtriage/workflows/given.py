@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from ragtriage.core.configuration_ingest import IngestSettings
-from ragtriage.core.errors import BadInput, Fault, MissingExtra
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.extractions import Extraction, read_extraction
 from ragtriage.runs.given import Given
 from ragtriage.workflows.given_changes import changes
 from ragtriage.workflows.given_documents import borders, duplicates, pages
-from ragtriage.workflows.given_index import probes
+from ragtriage.workflows.given_index import neighbours, probes
 from ragtriage.workflows.given_labels import entities, languages, personal_data, relations
-from ragtriage.workflows.given_parts import Part
+from ragtriage.workflows.given_parts import Asked, Part, Reading
 from ragtriage.workflows.settings import Settings
 
 __all__ = ["read_given"]
@@ -29,22 +27,29 @@ _PARTS: dict[str, _Reader] = {  # each returns None where its key is not set
     "entities": entities,
     "languages": languages,
     "personal_data": personal_data,
-    "probes": probes,
     "relations": relations,
 }
 _SHOWN = 5
-T = TypeVar("T")
 
 
-def read_given(settings: Settings, corpus: Corpus | None) -> Given:
-    """Read every file that `[ingest]` names; raises BadInput with all faults of all of them, MissingExtra."""
+def read_given(settings: Settings, corpus: Corpus | None, asked: Asked | None = None) -> Given:
+    """Read every file that `[ingest]` names; raises BadInput with all faults of all of them, MissingExtra.
+
+    `asked`: the cases and metrics of the run that measures it; None where the files are only looked at.
+    """
     named = settings.configuration.ingest
     if named is None:
         return Given()
-    reading = _Reading()
+    reading = Reading()
     extraction = reading.tried(lambda: _extraction(settings, named))
     parts: dict[str, Part] = {}
-    for key, read in {**_PARTS, "pages": partial(pages, extraction)}.items():
+    asked = Asked() if asked is None else asked
+    more = {
+        "neighbours": partial(neighbours, asked),
+        "pages": partial(pages, extraction),
+        "probes": partial(probes, asked),
+    }
+    for key, read in {**_PARTS, **more}.items():
         part = reading.tried(lambda read=read: read(settings, named, corpus))  # type: ignore[misc]
         if part is not None:
             parts[key] = part
@@ -58,26 +63,6 @@ def read_given(settings: Settings, corpus: Corpus | None) -> Given:
         identities=identities if extraction is None else {"ingest": extraction.identity, **identities},
         notes=(*_unpaired(extraction), *(note for part in parts.values() for note in part.notes)),
     )
-
-
-@dataclass
-class _Reading:
-    """Goes on after a fault, so that all of them are told together."""
-
-    faults: list[Fault] = field(default_factory=list)
-
-    def tried(self, read: Callable[[], T]) -> T | None:
-        try:
-            return read()
-        except MissingExtra:
-            raise
-        except BadInput as error:
-            self.faults += error.faults or [Fault("[ingest]", 0, str(error))]
-            return None
-
-    def end(self) -> None:
-        if self.faults:
-            raise BadInput("what [ingest] names cannot be read:", sorted(self.faults))
 
 
 def _extraction(settings: Settings, named: IngestSettings) -> Extraction | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragtriage.core.clock import Clock, SystemClock
+from ragtriage.core.errors import BadInput, Fault
 from ragtriage.core.index_views import NeighboursView
+from ragtriage.core.score import Outcome, Undefined
+from ragtriage.data.vector_files import VectorSet
 from ragtriage.metrics.ingest.ann_recall import ann_recall
 from ragtriage.models.index_ports import VectorIndex
 from ragtriage.stats.nearest import Distance, Neighbours, exact_neighbours, prepared, similarities
@@ -17,7 +20,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["IndexScore", "Truth", "measure_index", "neighbour_views"]
+__all__ = [
+    "Answers",
+    "IndexScore",
+    "Truth",
+    "ask_index",
+    "measure_index",
+    "neighbour_views",
+    "prepared_sets",
+    "score_answers",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +72,21 @@ class Truth:
     ) -> Truth:
         """Search exactly, `depth` deep; raises ValueError for vectors that do not fit or are not finite."""
         rows, asked = prepared(vectors, distance=distance), prepared(queries, distance=distance)
-        found = exact_neighbours(rows, asked, k=depth, distance=distance, allowed=allowed)
-        return cls(rows, asked, distance, found, allowed)
+        return cls.among(rows, asked, depth=depth, distance=distance, allowed=allowed)
+
+    @classmethod
+    def among(
+        cls,
+        vectors: NDArray[np.float32],
+        queries: NDArray[np.float32],
+        *,
+        depth: int,
+        distance: Distance = "cosine",
+        allowed: NDArray[np.bool_] | None = None,
+    ) -> Truth:
+        """Search exactly, `depth` deep, among vectors that are prepared; raises ValueError where they do not fit."""
+        found = exact_neighbours(vectors, queries, k=depth, distance=distance, allowed=allowed)
+        return cls(vectors, queries, distance, found, allowed)
 
     @property
     def size(self) -> int:
@@ -69,15 +94,43 @@ class Truth:
         return len(self.vectors) if self.allowed is None else int(self.allowed.sum())
 
 
-def neighbour_views(found: Neighbours, truth: Truth) -> Iterator[NeighboursView]:
+def prepared_sets(
+    items: VectorSet, asking: VectorSet, *, distance: Distance
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return vectors that were read, of items and of queries, as an index compares them.
+
+    Raises BadInput with what keeps either from it: no vector, numbers too large, another number of dimensions.
+    """
+    faults, tables = [], []
+    for one in (items, asking):
+        try:
+            tables.append(prepared(one.vectors, distance=distance))
+        except ValueError as error:
+            faults.append(Fault(one.identity, 0, str(error)))
+        if not len(one.ids):
+            faults.append(Fault(one.identity, 0, "holds no vector"))
+    widths = [one.vectors.shape[1] for one in (items, asking)]
+    if not faults and widths[0] != widths[1]:
+        told = f"holds vectors of {widths[1]} numbers, and {items.identity} of {widths[0]}"
+        faults.append(Fault(asking.identity, 0, told))
+    if faults:
+        raise BadInput("the vectors cannot be compared:", faults)
+    return tables[0], tables[1]
+
+
+def neighbour_views(found: Neighbours, truth: Truth) -> Iterator[NeighboursView | Undefined]:
     """Yield what the metrics see of each query, in order: what was found beside what is true.
 
-    An item that the filter of the truth excludes has no similarity that counts: it is as far as an item can be.
+    An item that the filter of the truth excludes has no similarity that counts: it is as far as an item can be. A query
+    of zeros has no nearest items by cosine.
     """
     import numpy as np  # noqa: PLC0415 - loaded where vectors are
 
     depth = min(truth.size, truth.neighbours.places.shape[1])
     for row, places in enumerate(found.places):
+        if truth.distance == "cosine" and not truth.queries[row].any():
+            yield Undefined("the vector of the query has no direction: it is all zeros")
+            continue
         kept = places[places >= 0]
         near = similarities(truth.vectors, kept, truth.queries, np.full(len(kept), row), distance=truth.distance)
         if truth.allowed is not None:
@@ -85,20 +138,27 @@ def neighbour_views(found: Neighbours, truth: Truth) -> Iterator[NeighboursView]
         yield NeighboursView(kept, near, truth.neighbours.scores[row, :depth], size=truth.size)
 
 
-def measure_index(
-    index: VectorIndex, truth: Truth, *, k: int = 10, repeats: int = 1, clock: Clock | None = None, seed: int = 0
-) -> IndexScore:
-    """Ask an index every query, one at a time as users do, and hold what it found against the truth.
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """What an index answered: `places` int [queries, k], -1 past the end, and `took_ms` float [queries]."""
 
-    `repeats`: rounds over all queries, of which the fastest counts for each query; the first round's results are held
-    against the truth. `clock` times the queries (None: the machine's); `seed` draws the interval. Raises ValueError
-    where the index holds another number of items than the truth, and what the index raises.
+    places: NDArray[np.int64]
+    took_ms: NDArray[np.float64]
 
-    >>> import numpy as np
-    >>> from ragtriage.models.index_ports import ExactIndex
-    >>> truth = Truth.of(np.eye(4), np.eye(4), depth=2)
-    >>> measure_index(ExactIndex(truth.vectors), truth, k=1).recall.value
-    1.0
+
+def ask_index(
+    index: VectorIndex,
+    truth: Truth,
+    *,
+    k: int,
+    repeats: int = 1,
+    clock: Clock | None = None,
+    heard: Callable[[], None] = lambda: None,
+) -> Answers:
+    """Ask an index every query of the truth, one at a time as users do; `heard` is called after each.
+
+    `repeats`: rounds over all queries, of which the fastest counts for each query, and the first for what was found.
+    Raises ValueError where the index holds another number of items than the truth, and what the index raises.
     """
     import numpy as np  # noqa: PLC0415
 
@@ -114,14 +174,40 @@ def measure_index(
             took[row] = min(took[row], clock.monotonic_ms() - started)
             if not turn:
                 places[row, : found.places.shape[1]] = found.places[0, :k]
-    views = neighbour_views(Neighbours(places, np.zeros(places.shape)), truth)
-    recall = average((ann_recall(view, k=k) for view in views), population="queries", seed=seed)
-    total = float(took.sum())
+            heard()
+    return Answers(places, took)
+
+
+def score_answers(answers: Answers, truth: Truth, *, index: str, k: int, seed: int = 0) -> IndexScore:
+    """Hold answers against the truth; `index` names what gave them, `seed` draws the interval."""
+    import numpy as np  # noqa: PLC0415
+
+    views = neighbour_views(Neighbours(answers.places, np.zeros(answers.places.shape)), truth)
+    outcomes: list[Outcome] = [view if isinstance(view, Undefined) else ann_recall(view, k=k) for view in views]
+    total = float(answers.took_ms.sum())
     return IndexScore(
-        index.identity,
+        index,
         k,
-        index.size,
-        recall,
-        queries_per_s=1000 * len(took) / total if total > 0 else None,
-        ms_per_query=float(np.median(took)) if total > 0 else None,
+        len(truth.vectors),
+        average(outcomes, population="queries", seed=seed),
+        queries_per_s=1000 * len(answers.took_ms) / total if total > 0 else None,
+        ms_per_query=float(np.median(answers.took_ms)) if total > 0 else None,
     )
+
+
+def measure_index(
+    index: VectorIndex, truth: Truth, *, k: int = 10, repeats: int = 1, clock: Clock | None = None, seed: int = 0
+) -> IndexScore:
+    """Ask an index every query and hold what it found against the truth.
+
+    `repeats`: as in `ask_index`. `clock` times the queries (None: the machine's); `seed` draws the interval. Raises
+    ValueError where the index holds another number of items than the truth, and what the index raises.
+
+    >>> import numpy as np
+    >>> from ragtriage.models.index_ports import ExactIndex
+    >>> truth = Truth.of(np.eye(4), np.eye(4), depth=2)
+    >>> measure_index(ExactIndex(truth.vectors), truth, k=1).recall.value
+    1.0
+    """
+    answers = ask_index(index, truth, k=k, repeats=repeats, clock=clock)
+    return score_answers(answers, truth, index=index.identity, k=k, seed=seed)

@@ -20,6 +20,7 @@ from ragtriage.runs.given import Given
 from ragtriage.runs.selection import Selection, selection_of
 from ragtriage.runs.store import RunStore
 from ragtriage.workflows.given import read_given
+from ragtriage.workflows.given_parts import Asked
 from ragtriage.workflows.settings import Settings, configuration_faults, read_settings
 
 __all__ = ["Inputs", "chosen_cases", "read_inputs", "settings_from", "stored_inputs"]
@@ -110,7 +111,8 @@ def read_inputs(settings: Settings, *, limit: int | None, where: str | None) -> 
     cases = chosen_cases(whole.cases, limit=limit, where=where)
     chosen, selection = replace(whole, cases=cases), selection_of(configuration)
     corpus = _corpus(settings)
-    return Inputs(settings, corpus, whole, chosen, selection, read_given(settings, corpus), _ontology(settings))
+    given = read_given(settings, corpus, Asked(cases, selection))
+    return Inputs(settings, corpus, whole, chosen, selection, given, _ontology(settings))
 
 
 def chosen_cases(cases: Sequence[Case], *, limit: int | None, where: str | None) -> tuple[Case, ...]:
@@ -144,7 +146,8 @@ def stored_inputs(store: RunStore) -> Inputs:
         raise NotComparable(
             f"{store.path.parent}: the corpus has changed since this run: {was[:12]}... -> {now[:12]}..."
         )
-    given = read_given(settings, corpus)
+    golden, selection = golden_of(store.cases()), selection_of(configuration)
+    given = read_given(settings, corpus, Asked(golden.cases, selection))
     changed = [key for key, identity in given.identities.items() if identity != plan.bundle.get(key)]
     if changed:
         names = ", ".join(key.partition(".")[2] or "extracted documents" for key in changed)
@@ -152,8 +155,7 @@ def stored_inputs(store: RunStore) -> Inputs:
     ontology = _ontology(settings)
     if ontology is not None and ontology.identity != plan.bundle.get("ontology"):
         raise NotComparable(f"{store.path.parent}: the ontology has changed since")
-    golden = golden_of(store.cases())
-    return Inputs(settings, corpus, golden, golden, selection_of(configuration), given, ontology)
+    return Inputs(settings, corpus, golden, golden, selection, given, ontology)
 
 
 def _corpus(settings: Settings) -> Corpus | None:

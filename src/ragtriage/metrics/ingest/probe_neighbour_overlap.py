@@ -18,7 +18,8 @@ def probe_neighbour_overlap(view: ProbeView, *, k: int) -> Score:
     """Share of the k nearest other probes by the old vectors that are among the k nearest by the new ones.
 
     What a search returns depends on neighbours alone, so this compares two models too, whatever their axes and
-    dimensions. Support: k. Undefined where neighbours were not searched, or there are fewer than k other probes.
+    dimensions. Support: k. Undefined where neighbours were not searched, where a vector has no direction (zeros) and
+    so no neighbours, and for fewer than k other probes.
 
     >>> import numpy as np
     >>> nothing = np.zeros(1)
@@ -28,7 +29,7 @@ def probe_neighbour_overlap(view: ProbeView, *, k: int) -> Score:
     if k < 1:
         raise ValueError(f"k must be 1 or more. Got {k} instead")
     if view.old_neighbours is None or view.new_neighbours is None:
-        return Undefined("the neighbours of the probes were not searched")
+        return Undefined("the probe has no neighbours: its vector has no direction, or they were not searched")
     fewest = min(len(view.old_neighbours), len(view.new_neighbours))
     if fewest < k:
         return Undefined(f"k = {k} is more than the {fewest} other probes")
