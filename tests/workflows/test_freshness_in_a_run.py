@@ -11,10 +11,15 @@ import pytest
 from tests.workflows.projects import write_project
 
 import ragtriage as rt
+from ragtriage.core.clock import SystemClock
 from ragtriage.core.errors import BadInput, NotComparable
 from ragtriage.core.results import Results
+from ragtriage.core.score import Undefined, Value
 from ragtriage.core.tables import read_parquet
+from ragtriage.workflows.inputs import read_inputs
 from ragtriage.workflows.rescore import rescore
+from ragtriage.workflows.settings import read_settings
+from ragtriage.workflows.single_case import CaseAsker, metric_for
 
 TEXTS = {
     "fees": "The fee for early repayment is 1 %.",
@@ -294,6 +299,24 @@ def test_equal_runs_have_equal_results(tmp_path: Path) -> None:
     assert [row for row in first.metrics if row.name.startswith("ingest.")] == [
         row for row in second.metrics if row.name.startswith("ingest.")
     ]
+
+
+def test_a_case_that_is_asked_alone_has_the_cause_and_the_score_that_it_has_in_the_run(tmp_path: Path) -> None:
+    config = project(tmp_path)
+    causes = {case.case_id: case.diagnosis for case in run_of(config).results.cases}
+    inputs = read_inputs(read_settings(config), limit=None, where=None)
+    asker = CaseAsker(inputs, clock=SystemClock(), environment={})
+    try:
+        for case in inputs.golden.cases:
+            alone = asker.ask(case)
+            assert alone.result.diagnosis == causes[case.case_id]
+            (score,) = alone.scores(metric_for("ingest_stale_query_share", context_size=4))
+            stale = STALE[case.case_id]
+            assert (
+                score.outcome == Value(float(stale), 1) if stale is not None else isinstance(score.outcome, Undefined)
+            )
+    finally:
+        asker.close()
 
 
 def test_a_live_system_is_held_against_the_moment_in_which_it_was_asked(tmp_path: Path) -> None:

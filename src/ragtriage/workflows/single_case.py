@@ -133,9 +133,15 @@ class MeasuredCase:
 
     def scores(self, metric: Selected) -> tuple[CaseScore, ...]:
         """Return the scores of a metric, one a level that says something of this case, the default first."""
-        judged, writes = judge_runs(self.inputs.configuration), records_of(self.inputs.configuration)
-        size = self.inputs.configuration.system.context_size
-        return tuple(score_cases(self._views, select([metric.name], context_size=size, judged=judged, writes=writes)))
+        settings = self.inputs.configuration
+        chosen = select(
+            [metric.name],
+            context_size=settings.system.context_size,
+            judged=judge_runs(settings),
+            writes=records_of(settings),
+            ingest=settings.ingest,
+        )
+        return tuple(score_cases(self._views, chosen))
 
     @cached_property
     def _records(self) -> Records:
@@ -160,6 +166,7 @@ class MeasuredCase:
             failures=records.failures,
             chunks=records.chunks,
             settings=self.inputs.configuration,
+            given=self.inputs.given,
             ontology=self.inputs.ontology,
         )
 
