@@ -63,16 +63,18 @@ def command(*, dry_run: bool, no_gate: bool, folder: str | None, output: Output,
         return 0
     check_form(output.form)
     with contextlib.redirect_stdout(sys.stderr):  # what the system prints is no part of the result
-        run = evaluate(**options, output=folder, gate=not no_gate, progress=_progress(quiet=output.quiet))
+        run = evaluate(**options, output=folder, gate=not no_gate, **_progress(quiet=output.quiet))
     return tell(run, output)
 
 
-def _progress(*, quiet: bool) -> Any:
+def _progress(*, quiet: bool) -> dict[str, Any]:
     from ragtriage.cli._progress import Bar, Lines  # noqa: PLC0415
 
     if quiet:
-        return None
-    return Bar() if sys.stderr.isatty() and not os.environ.get("CI") else Lines()
+        return {}
+    if sys.stderr.isatty() and not os.environ.get("CI"):
+        return {"progress": Bar(), "embedding_progress": Bar(doing="embedding sentences")}
+    return {"progress": Lines(), "embedding_progress": Lines(what="sentences to embed")}
 
 
 def _as_json(found: Preview) -> str:

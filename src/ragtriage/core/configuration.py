@@ -136,7 +136,7 @@ class JudgeSettings(ConfigurationTable):
     second_model: str | None = None
     """Another model of the same endpoint that also judges cases of high and critical risk; disagreement is listed."""
     embedding: str | None = None
-    """An embedding model, as `openai/NAME`; metrics of similarity need one."""
+    """An embedding model, as `openai/NAME`; metrics of similarity need one, of sentences where the system has none."""
     embedding_url: str | None = None
     """Address of the embedding model; None: `base_url`."""
     criteria: str | None = None
@@ -174,7 +174,10 @@ class JudgeSettings(ConfigurationTable):
             raise ValueError("'api_key' must be given as 'env:NAME', never as a literal")
         if (self.input_usd_per_million is None) != (self.output_usd_per_million is None):
             raise ValueError("'input_usd_per_million' and 'output_usd_per_million' belong together: give both")
-        for name in ("base_url", "second_model", "max_cost_usd", "record", "criteria", "policy"):
+        for name in ("base_url", "max_cost_usd"):
+            if self.model is None and self.embedding is None and getattr(self, name) is not None:
+                raise ValueError(f"{name!r} needs a 'model' or an 'embedding' model")
+        for name in ("second_model", "record", "criteria", "policy"):
             if self.model is None and getattr(self, name) is not None:
                 raise ValueError(f"{name!r} needs a 'model'")
         return self

@@ -10,11 +10,11 @@ import asyncio
 import gc
 import threading
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from ragtriage.core.clock import Clock
 from ragtriage.core.errors import (
@@ -326,6 +326,18 @@ def _rarely_collecting() -> Iterator[None]:
         gc.set_threshold(first, *rest)
 
 
+async def _all_done(tasks: Iterable[asyncio.Task[None]], stopping: asyncio.Task[None]) -> None:
+    """Wait for the tasks; raises what the first of them raises, and Interrupted as soon as the run is to stop."""
+    remaining = set(tasks)
+    while remaining:
+        done, _ = await asyncio.wait({*remaining, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if stopping in done:
+            raise Interrupted("interrupted")
+        for task in done:
+            task.result()
+        remaining -= done
+
+
 async def execute(
     items: Iterator[Item],
     *,
@@ -338,11 +350,13 @@ async def execute(
     progress: Progress,
     stop: Stop,
     searches: Searches | None = None,
+    then: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> None:
     """Ask every item, at most `concurrency` at once, each durable before its worker goes on.
 
-    Raises Interrupted when `stop` is set (what was answered is stored first), StorageFailed at the first write that
-    fails (nothing more is asked), SystemUnavailable where the system cannot be reached at all.
+    `then`: what is done after the last question, while the system is still open. Raises Interrupted when `stop` is set
+    (what was answered is stored first), StorageFailed at the first write that fails (nothing more is asked),
+    SystemUnavailable where the system cannot be reached at all.
     """
     writer = _Writer(store)
     with _rarely_collecting(), ThreadPoolExecutor(1, thread_name_prefix="ragtriage-judge") as judging:
@@ -352,15 +366,12 @@ async def execute(
         tasks = {asyncio.create_task(engine.work(items)) for _ in range(concurrency)}
         stopping = asyncio.create_task(stop.wait())
         try:
-            remaining = set(tasks)
-            while remaining:
-                done, _ = await asyncio.wait({*remaining, stopping}, return_when=asyncio.FIRST_COMPLETED)
-                if stopping in done:
-                    raise Interrupted("interrupted")
-                for task in done:
-                    task.result()
-                remaining -= done
+            await _all_done(tasks, stopping)
             engine.check_reached()
+            if then is not None:
+                last = asyncio.create_task(then())
+                tasks.add(last)
+                await _all_done({last}, stopping)
         finally:
             for task in (*tasks, stopping):
                 task.cancel()

@@ -12,7 +12,7 @@ from ragtriage.core.duplicate_views import DuplicatesView
 from ragtriage.core.extraction_views import BoilerplateView, TextView
 from ragtriage.core.index_views import ChangeView, NeighboursView, ProbeView, ServedView
 from ragtriage.core.label_views import LanguageView, PersonalDataView, RelationsView, SpansView
-from ragtriage.core.score import Undefined
+from ragtriage.core.score import Failed, Undefined
 from ragtriage.data.border_labels import BorderLabel
 from ragtriage.data.extractions import Extraction
 from ragtriage.data.index_changes import IndexChange
@@ -47,7 +47,8 @@ _NOWHERE = "a run has nothing to measure it by"
 class Given:
     """What the files of `[ingest]` hold.
 
-    `populations`: by type of view, those that depend on the files and the corpus alone. `borders`: labelled borders,
+    `populations`: by type of view, those that depend on the files and the corpus alone. `sentences`: what the run found
+    out about those of each document that has chunks, or why it could not. `borders`: labelled borders,
     to be laid on the chunks. `changes`: of the index, to be held against when questions were asked. `identities`: a
     hash of each part by its key, of the documents under `ingest`. `notes`: what a reader of the results must know.
     """
@@ -56,6 +57,7 @@ class Given:
     populations: Mapping[type[Any], Population] = field(default_factory=dict)
     borders: tuple[BorderLabel, ...] | None = None
     changes: tuple[IndexChange, ...] | None = None
+    sentences: Mapping[str, SentencesView | Undefined | Failed] | Undefined | None = None
     identities: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ragtriage.core.chunk_views import AttributionView, BorderLabelsView, BordersView, HierarchyView
+from ragtriage.core.chunk_views import AttributionView, BorderLabelsView, BordersView, HierarchyView, SentencesView
 from ragtriage.core.extraction_views import TextView
 from ragtriage.core.score import Failed, Undefined
 from ragtriage.data.border_labels import LabelledBorders, labelled_borders
@@ -27,6 +27,7 @@ __all__ = ["Populations"]
 
 NO_CHUNKS = Undefined("the system does not list its chunks")
 NO_CORPUS = Undefined("there is no corpus")
+_NOT_EMBEDDED = Failed("embedding", "NotAsked", "the run stopped before the sentences of this document were embedded")
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ class Populations:
             BorderLabelsView: self._labelled_borders,
             BordersView: self._borders,
             HierarchyView: self._hierarchy,
+            SentencesView: self._sentences,
         }
 
     def _extracted(self, view_type: type[Any], extraction: Extraction) -> Population:
@@ -124,6 +126,18 @@ class Populations:
         if isinstance(chunked, Undefined):
             return chunked
         return Population("chunks", self._chunk_units, tuple(map(chunked.hierarchy_view, chunked.chunks)))
+
+    def _sentences(self) -> Population | Undefined:
+        """Return how alike the sentences of each document with chunks are; one that nobody came to has failed."""
+        chunked, found = self._chunked, self.given.sentences
+        if isinstance(chunked, Undefined) or isinstance(found, Undefined):
+            return chunked if isinstance(chunked, Undefined) else found  # type: ignore[return-value]
+        if found is None:
+            return missing(SentencesView)
+        names = tuple(name for name in chunked.corpus.documents if name in chunked.spans)
+        return Population(
+            "documents", tuple(map(self._document, names)), tuple(found.get(name, _NOT_EMBEDDED) for name in names)
+        )
 
     @cached_property
     def _chunked(self) -> ChunkedCorpus | Undefined:

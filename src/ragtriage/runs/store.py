@@ -11,7 +11,7 @@ import json
 import os
 import socket
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,7 +45,9 @@ _COLUMNS = {
     "documents": ("doc_id", "body"),
     "judge_calls": ("request", "judge", "reply", "usage"),
     "vectors": ("text", "model", "body"),
+    "sentences": ("doc_id", "body"),
 }
+_LATER = frozenset({"sentences"})  # tables that a run of an earlier version does not have
 _KEYS = {
     "meta": "name",
     "attempts": "attempt",
@@ -57,6 +59,7 @@ _KEYS = {
     "documents": "doc_id",
     "judge_calls": "request",
     "vectors": "text, model",
+    "sentences": "doc_id",
 }
 
 
@@ -88,11 +91,8 @@ class RunStore:
             folder.mkdir(parents=True, exist_ok=True)
             _remove(temporary)
             with closing(_connect(temporary)) as connection:
-                for table, columns in _COLUMNS.items():
-                    shape = ", ".join(f"{column} NOT NULL" for column in columns)
-                    connection.execute(
-                        f"CREATE TABLE {table} ({shape}, sha256 TEXT NOT NULL, PRIMARY KEY ({_KEYS[table]}))"
-                    )
+                for table in _COLUMNS:
+                    _make(connection, table)
                 connection.execute("BEGIN")
                 _put(connection, "meta", ("plan", _json(plan.to_json())))
                 _put(connection, "meta", ("chunks", "none" if chunks is None else "listed"))
@@ -190,6 +190,35 @@ class RunStore:
                 body = document.model_dump_json(exclude_defaults=True)
                 _put(self._connection, "documents", (document.doc_id, body))
 
+    def add_sentences(
+        self, measured: Mapping[str, str], *, model: str, needed: Mapping[str, str], spent: Iterable[str]
+    ) -> None:
+        """Keep in one transaction what came of the sentences of documents, by id, and vectors by the hash of a text.
+
+        `needed`: vectors that documents wait for that are not measured yet. `spent`: texts that none waits for now,
+        whose vectors are forgotten.
+        """
+        with self._transaction():
+            if "sentences" not in _tables(self._connection):
+                _make(self._connection, "sentences")
+            self._connection.executemany(
+                "DELETE FROM vectors WHERE text = ? AND model = ?", ((text, model) for text in spent)
+            )
+            for text, body in needed.items():
+                _put(self._connection, "vectors", (text, model, body))
+            for doc_id, body in measured.items():
+                _put(self._connection, "sentences", (doc_id, body))
+
+    def sentences(self) -> dict[str, str]:
+        """Return what came of the sentences of documents, by id; nothing for a run of before they were measured."""
+        with _storage(self.path):
+            known = "sentences" in _tables(self._connection)
+        return {row[0]: row[1] for row in self._rows("sentences", order="doc_id")} if known else {}
+
+    def vectors(self, *, model: str) -> dict[str, str]:
+        """Return the vectors of one model that are still needed, by the hash of their text."""
+        return {row[0]: row[2] for row in self._rows("vectors") if row[1] == model}
+
     def finished(self) -> frozenset[tuple[str, int]]:
         """Return (case id, repeat) of all that need not be asked again: every answer, of whatever attempt."""
         failed = {(row[0], row[1], row[2]) for row in self._rows("failures") if row[3] != JUDGE}
@@ -270,6 +299,15 @@ def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     return connection
 
 
+def _make(connection: sqlite3.Connection, table: str) -> None:
+    shape = ", ".join(f"{column} NOT NULL" for column in _COLUMNS[table])
+    connection.execute(f"CREATE TABLE {table} ({shape}, sha256 TEXT NOT NULL, PRIMARY KEY ({_KEYS[table]}))")
+
+
+def _tables(connection: sqlite3.Connection) -> frozenset[str]:
+    return frozenset(name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
+
+
 def _put(connection: sqlite3.Connection, table: str, row: Row) -> None:
     marks = ", ".join("?" * (len(row) + 1))
     connection.execute(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", (*row, hash_json([table, *row])))  # noqa: S608 - our own table names
@@ -304,7 +342,8 @@ def _check(path: Path, connection: sqlite3.Connection) -> Plan:
     if found != "ok":
         raise _damage(path, str(found).splitlines()[0])
     known: dict[str, Any] = {}
-    for table in _COLUMNS:
+    lacking = _LATER - _tables(connection)
+    for table in (name for name in _COLUMNS if name not in lacking):
         for row in _rows(path, connection, table):
             if table == "meta":
                 known[row[0]] = row[1]

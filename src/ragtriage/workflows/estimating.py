@@ -20,9 +20,11 @@ from ragtriage.models.budget import PICO, usd
 from ragtriage.models.estimate import Estimate, TokenRate, estimate, guess_tokens
 from ragtriage.models.ports import Usage
 from ragtriage.models.prices import FREE
+from ragtriage.runs.embedding import batches_of
 from ragtriage.runs.execute import Item
 from ragtriage.workflows.inputs import Inputs
-from ragtriage.workflows.judging import asks_for, embedding_price, open_judge_model
+from ragtriage.workflows.judging import asks_for, embedding_address, embedding_price, open_judge_model
+from ragtriage.workflows.sentence_vectors import ToEmbed
 
 if TYPE_CHECKING:
     from ragtriage.judges.supposing import SupposedEmbedder, SupposedModel
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from ragtriage.models.prices import Price
 
 __all__ = ["JudgingEstimate", "ToJudge", "estimate_judging"]
+
+_GUESSED = "tokens of texts that become vectors are guessed from their characters"
 
 
 @dataclass(frozen=True)
@@ -91,16 +95,17 @@ def _sum(costs: Iterable[float | None]) -> float | None:
     return usd(sum(round(one * PICO) for one in given)) if len(given) == len(known) else None
 
 
-def estimate_judging(inputs: Inputs, todo: ToJudge) -> JudgingEstimate | None:
+def estimate_judging(inputs: Inputs, todo: ToJudge, sentences: ToEmbed | None = None) -> JudgingEstimate | None:
     """Return what judging comes to, None where no model judges; asks nobody and writes nothing.
 
-    Raises BadInput, MissingExtra or StorageFailed, as opening the judge does.
+    `sentences`: what the embedding model is asked for beside. Raises BadInput, MissingExtra or StorageFailed, as
+    opening the judge does.
     """
     settings = inputs.configuration.judge
     asks = asks_for(inputs.selection, inputs.golden.cases)
     if settings.model is None or not asks:
-        return None
-    plan = _Plan(settings, inputs.settings.base, todo.seen)
+        return None if sentences is None else _vectors_alone(settings, sentences)
+    plan = _Plan(settings, inputs.settings.base, todo.seen, sentences)
     try:
         with ThreadPoolExecutor(max_workers=1) as pool:  # a loop of its own, also inside a running one
             pool.submit(asyncio.run, plan.play(asks, todo)).result()
@@ -112,8 +117,11 @@ def estimate_judging(inputs: Inputs, todo: ToJudge) -> JudgingEstimate | None:
 class _Plan:
     """The judge of a configuration with models that are only supposed."""
 
-    def __init__(self, settings: JudgeSettings, base: Path, seen: Mapping[str, JudgeCall]) -> None:
+    def __init__(
+        self, settings: JudgeSettings, base: Path, seen: Mapping[str, JudgeCall], sentences: ToEmbed | None
+    ) -> None:
         self._settings = settings
+        self._sentences = sentences
         self._base = base
         self._caches: list[KnownReplies] = []
         self._prices: dict[str, Price | None] = {}
@@ -163,9 +171,11 @@ class _Plan:
             models[name] = estimate(model.expected, price=self._prices[name], rate=TokenRate.learned(learned))
             prices[name] = _told(self._prices[name])
         if self._embedder is not None and self._settings.embedding is not None:
-            models[self._settings.embedding] = self._vectors(self._embedder)
-            prices[self._settings.embedding] = _told(self._prices[self._settings.embedding])
-            notes.append("tokens of texts that become vectors are guessed from their characters")
+            price = self._prices[self._settings.embedding]
+            notes += _sent(self._embedder, self._sentences)
+            models[self._settings.embedding] = _vectors(self._embedder, price)
+            prices[self._settings.embedding] = _told(price)
+            notes.append(_GUESSED)
         notes.append(self._learned(replies))
         notes.append("no call is supposed to fail or to be asked twice")
         return JudgingEstimate(models, prices, replies, tuple(notes))
@@ -201,22 +211,47 @@ class _Plan:
 
     def _supposed_embedder(self) -> SupposedEmbedder | None:
         from ragtriage.judges.supposing import SupposedEmbedder  # noqa: PLC0415
-        from ragtriage.models.address import Address  # noqa: PLC0415
-        from ragtriage.models.opening import split_model  # noqa: PLC0415
 
         name = self._settings.embedding
         if name is None:
             return None
-        where = self._settings.embedding_url or self._settings.base_url or "https://api.openai.com/v1"
-        host = Address(where).host
-        self._prices[name] = embedding_price(self._settings, host=host, model=split_model(name)[1])
+        self._prices[name] = _price_of_vectors(self._settings, name)
         return SupposedEmbedder(name)
 
-    def _vectors(self, embedder: SupposedEmbedder) -> Estimate:
-        price = self._prices[self._settings.embedding or ""]
-        tokens = round(sum(guess_tokens(text) for text in embedder.texts))
-        cost = None if price is None else usd(price.pico(Usage(tokens, 0)))
-        return Estimate(embedder.calls, tokens, 0, cost, cost)
+
+def _vectors_alone(settings: JudgeSettings, sentences: ToEmbed) -> JudgingEstimate | None:
+    """Return what the vectors of sentences come to where no model judges."""
+    from ragtriage.judges.supposing import SupposedEmbedder  # noqa: PLC0415
+
+    name = settings.embedding
+    if name is None:
+        return None
+    embedder, price = SupposedEmbedder(name), _price_of_vectors(settings, name)
+    notes = (*_sent(embedder, sentences), _GUESSED)
+    return JudgingEstimate({name: _vectors(embedder, price)}, {name: _told(price)}, 0, notes)
+
+
+def _price_of_vectors(settings: JudgeSettings, name: str) -> Price | None:
+    from ragtriage.models.opening import split_model  # noqa: PLC0415
+
+    return embedding_price(settings, host=embedding_address(settings).host, model=split_model(name)[1])
+
+
+def _sent(embedder: SupposedEmbedder, sentences: ToEmbed | None) -> list[str]:
+    """Send sentences as a run would, and say what is supposed of them."""
+    if sentences is None or not sentences.texts:
+        return []
+    calls = sum(1 for _ in batches_of(sentences.texts))
+    embedder.texts.extend(sentences.texts)
+    embedder.calls += calls
+    told = f"{len(sentences.texts):,} sentences of the corpus become vectors by {embedder.identity}, in {calls:,} calls"
+    return [told, *sentences.assumed]
+
+
+def _vectors(embedder: SupposedEmbedder, price: Price | None) -> Estimate:
+    tokens = round(sum(guess_tokens(text) for text in embedder.texts))
+    cost = None if price is None else usd(price.pico(Usage(tokens, 0)))
+    return Estimate(embedder.calls, tokens, 0, cost, cost)
 
 
 def _told(price: Price | None) -> str:

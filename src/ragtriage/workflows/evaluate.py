@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from ragtriage.workflows.judging import judge_of
 from ragtriage.workflows.planned import Asked, bundle_of, folder_of, inputs_for
 from ragtriage.workflows.remaining import items_of, remaining
 from ragtriage.workflows.run import Run
+from ragtriage.workflows.sentence_vectors import Sentences
 from ragtriage.workflows.settings import secrets_of
 
 __all__ = ["evaluate"]
@@ -68,6 +70,7 @@ def evaluate(
     max_cost_usd: float | None = None,
     clock: Clock | None = None,
     progress: Progress | None = None,
+    embedding_progress: Progress | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Run:
     """Evaluate a system and write the run folder (`runs/latest` unless `output` names another).
@@ -75,9 +78,9 @@ def evaluate(
     `config` is a ragtriage.toml; the other arguments stand in its place or beside it. A finished run in the folder is
     replaced once the new plan stands; an unfinished one is continued when the plan is the same, and refused otherwise.
     With `resume` also a finished run is continued: what failed is asked again, and limit, condition and repeat are
-    those of the run unless they are given. `max_cost_usd` stands in place of the configuration's. Works inside a
-    running event loop. Raises BadInput (PlanChanged where the plan is another), SystemUnavailable, StorageFailed,
-    Interrupted.
+    those of the run unless they are given. `max_cost_usd` stands in place of the configuration's. `progress` is told of
+    questions, `embedding_progress` of sentences. Works inside a running event loop. Raises BadInput (PlanChanged where
+    the plan is another), SystemUnavailable, StorageFailed, Interrupted.
     """
     folder = folder_of(output, resume)
     asked = Asked(
@@ -97,7 +100,8 @@ def evaluate(
     options = _Options(folder, resume is not None, asked.limit, asked.where, jobs, base, gate)
     secrets = secrets_of(inputs.configuration, os.environ if environment is None else environment)
     with FolderLock(folder):
-        run = _Evaluation(inputs, options, secrets, clock or SystemClock(), progress or Silent())
+        told = progress or Silent(), embedding_progress or Silent()
+        run = _Evaluation(inputs, options, secrets, clock or SystemClock(), *told)
         return run.run(system)
 
 
@@ -110,6 +114,7 @@ class _Evaluation:
     secrets: Secrets
     clock: Clock
     progress: Progress
+    embedding_progress: Progress
 
     def run(self, answer: Callable[..., Any] | None) -> Run:
         """Open the folder and the system, ask what is missing, measure, write."""
@@ -122,6 +127,7 @@ class _Evaluation:
             if existing is not None and self._continues(existing):
                 self._check_early(existing.plan)
             opened = self._opened(answer)
+            sentences = self._sentences(opened)
             plan = self._plan(opened)
             if existing is not None and self._continues(existing):
                 existing.plan.check_same(plan, folder=str(folder))
@@ -138,7 +144,7 @@ class _Evaluation:
             if existing is not None:
                 existing.close()
         with store:
-            return self._attempt(store, opened, judge)
+            return self._attempt(store, opened, judge, sentences)
 
     def _judge(self, known: Mapping[str, JudgeCall]) -> Judge | ModelJudging | None:
         """Make the judge; `known`: what an earlier attempt paid for and need not be asked again."""
@@ -159,10 +165,17 @@ class _Evaluation:
         early = replace(stored, bundle={name: now[name] for name in known})
         replace(stored, bundle=known).check_same(early, folder=str(self.options.folder))
 
-    def _attempt(self, store: RunStore, opened: Opened, judge: Judge | ModelJudging | None) -> Run:
+    def _sentences(self, opened: Opened) -> Sentences | None:
+        return Sentences.of(
+            self.inputs, opened, secrets=self.secrets, clock=self.clock, progress=self.embedding_progress
+        )
+
+    def _attempt(
+        self, store: RunStore, opened: Opened, judge: Judge | ModelJudging | None, sentences: Sentences | None
+    ) -> Run:
         store.begin(at=self.clock.now())
         try:
-            self._ask(store, opened, judge)
+            self._ask(store, opened, judge, sentences)
             store.add_documents(named_documents_of(store, self.inputs))
             run = finish(store, self.inputs, baseline=self.options.baseline, gate=self.options.gate)
             store.end("complete")
@@ -213,7 +226,9 @@ class _Evaluation:
     def _continues(self, existing: RunStore) -> bool:
         return self.options.resumes or existing.status != "complete"
 
-    def _ask(self, store: RunStore, opened: Opened, judge: Judge | ModelJudging | None) -> None:
+    def _ask(
+        self, store: RunStore, opened: Opened, judge: Judge | ModelJudging | None, sentences: Sentences | None
+    ) -> None:
         """Ask what is still missing, in a thread with a loop of its own, so that a running loop is no hindrance."""
         left = remaining(store, self.inputs, judged=judge is not None)
         repeat = self.inputs.configuration.run.repeat
@@ -231,6 +246,7 @@ class _Evaluation:
             progress=self.progress,
             stop=stop,
             searches=self._searches(store),
+            then=None if sentences is None else partial(sentences.embed, store),
         )
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="ragtriage-run") as pool:
             running = pool.submit(asyncio.run, work)

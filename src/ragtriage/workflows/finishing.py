@@ -22,6 +22,7 @@ from ragtriage.workflows.folder import write_folder
 from ragtriage.workflows.inputs import Inputs
 from ragtriage.workflows.measuring import Measured, Records, measure
 from ragtriage.workflows.run import Run, shown_path
+from ragtriage.workflows.sentence_vectors import stored_sentences
 
 __all__ = ["finish", "named_documents_of"]
 
@@ -166,6 +167,7 @@ def _records(store: RunStore, inputs: Inputs, *, repeat: int) -> Records:
         verdicts=dict(store.verdicts(repeat=repeat)),
         failures=failures,
         repeats=_later_answers(store, inputs) if repeat == 0 else {},
+        sentences=stored_sentences(store, inputs.selection),
     )
 
 

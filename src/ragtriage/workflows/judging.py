@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ragtriage.core.clock import Clock, SystemClock
 from ragtriage.core.configuration import Configuration, JudgeSettings
+from ragtriage.core.errors import BadInput
 from ragtriage.core.records import Case, Trace
 from ragtriage.core.verdicts import JudgeCall, Verdicts
 from ragtriage.runs.asks import asks_of_all
@@ -19,13 +20,21 @@ from ragtriage.workflows.judge_trust import trusted_rubrics
 
 if TYPE_CHECKING:
     from ragtriage.judges.model import ModelJudge
-    from ragtriage.models.address import ApiKey
+    from ragtriage.models.address import Address, ApiKey
     from ragtriage.models.budget import Budget
     from ragtriage.models.openai_compatible import OpenAIEmbedder
     from ragtriage.models.opening import OpenChat
     from ragtriage.models.prices import Price
 
-__all__ = ["asks_for", "embedding_price", "judge_bundle", "judge_of", "open_judge_model"]
+__all__ = [
+    "asks_for",
+    "embedding_address",
+    "embedding_price",
+    "judge_bundle",
+    "judge_of",
+    "open_embedder",
+    "open_judge_model",
+]
 
 _CITING = frozenset(f"generation.{name}" for name in ("citation_precision", "citation_recall", "citation_accuracy"))
 
@@ -159,20 +168,28 @@ def _key(settings: JudgeSettings, secrets: Mapping[str, str]) -> ApiKey | None:
     return None if settings.api_key is None else ApiKey.from_environment(settings.api_key, secrets)
 
 
-def _open_embedder(
+def embedding_address(settings: JudgeSettings, *, key: ApiKey | None = None) -> Address:
+    """Return where the embedding model is asked; raises BadInput."""
+    from ragtriage.models.address import Address  # noqa: PLC0415
+
+    where = settings.embedding_url or settings.base_url or "https://api.openai.com/v1"
+    return Address(where, key, "Authorization")
+
+
+def open_embedder(
     settings: JudgeSettings, *, secrets: Mapping[str, str], clock: Clock, budget: Budget
-) -> OpenAIEmbedder | None:
-    if settings.embedding is None:
-        return None
+) -> OpenAIEmbedder:
+    """Open the embedding model of a configuration; nothing is sent yet. Raises BadInput or MissingExtra."""
     import random  # noqa: PLC0415
 
-    from ragtriage.models.address import Address  # noqa: PLC0415
     from ragtriage.models.calling import CallPolicy  # noqa: PLC0415
     from ragtriage.models.openai_compatible import OpenAIEmbedder  # noqa: PLC0415
     from ragtriage.models.opening import split_model  # noqa: PLC0415
 
-    where = settings.embedding_url or settings.base_url or "https://api.openai.com/v1"
-    address, name = Address(where, _key(settings, secrets), "Authorization"), split_model(settings.embedding)[1]
+    if settings.embedding is None:
+        raise BadInput("no embedding model is configured: name one with [judge] embedding = 'openai/NAME'")
+    address = embedding_address(settings, key=_key(settings, secrets))
+    name = split_model(settings.embedding)[1]
     return OpenAIEmbedder(
         address,
         model=name,
@@ -218,17 +235,16 @@ class _OpenJudge:
         budget = Budget(max_usd=self.settings.max_cost_usd, spent_usd=spent)
         chat = self._opened(None, budget)
         second = None if self.settings.second_model is None else self._opened(self.settings.second_model, budget)
-        embedder = _open_embedder(self.settings, secrets=self.secrets, clock=self.clock, budget=budget)
-        if embedder is not None:
-            self._open.append(embedder)
-            self._embedder = embedder
+        if self.settings.embedding is not None:
+            self._embedder = open_embedder(self.settings, secrets=self.secrets, clock=self.clock, budget=budget)
+            self._open.append(self._embedder)
         identities = {name: RUBRICS[name].identity for name in DECIDES.values()}
         trusted = trusted_rubrics(self.settings, base=self.base, judge=chat.model.identity, identities=identities)
         options = JudgeOptions(
             asks=self.asks,
             seed=self.settings.seed,
             second=None if second is None else second.model,
-            embedder=embedder,
+            embedder=self._embedder,
             criteria=self.settings.criteria,
             policy=self.settings.policy,
             trusted=frozenset(ask for ask, name in DECIDES.items() if name in trusted),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from ragtriage.core.chunk_views import SentencesView
 from ragtriage.core.records import Chunk, Trace
 from ragtriage.core.results import CaseResult, CaseScore, Counts, LeafShare, MetricRow, UnitResult
-from ragtriage.core.score import Failed
+from ragtriage.core.score import Failed, Undefined
 from ragtriage.core.verdicts import Verdicts
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.golden import Golden
@@ -36,6 +37,7 @@ class Records:
     verdicts: Mapping[str, Verdicts]
     failures: Mapping[str, Failed]
     repeats: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    sentences: Mapping[str, SentencesView | Undefined | Failed] | Undefined | None = None
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def measure(records: Records, inputs: Inputs) -> Measured:
         chunks=records.chunks,
         settings=settings,
         repeats=records.repeats,
-        given=inputs.given,
+        given=replace(inputs.given, sentences=records.sentences),
         ontology=inputs.ontology,
     )
     scores = score_cases(views, inputs.selection)

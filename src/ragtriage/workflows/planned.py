@@ -14,6 +14,7 @@ from ragtriage.runs.store import RunStore
 from ragtriage.runs.systems.opening import Opened
 from ragtriage.workflows.inputs import Inputs, read_inputs, settings_from
 from ragtriage.workflows.judging import judge_bundle
+from ragtriage.workflows.sentence_vectors import embedding_bundle
 from ragtriage.workflows.settings import Settings
 
 __all__ = ["DEFAULT_OUTPUT", "Asked", "bundle_of", "folder_of", "inputs_for"]
@@ -90,7 +91,7 @@ def bundle_of(inputs: Inputs, opened: Opened | None) -> dict[str, str]:
         system=system,
         chunks=None if opened is None else opened.system.chunks(),
         judge=judge_bundle(inputs.configuration),
-        given=inputs.given.identities,
+        given={**inputs.given.identities, **embedding_bundle(inputs, opened)},
         ontology=None if inputs.ontology is None else inputs.ontology.identity,
     )
 
@@ -113,7 +114,7 @@ def _paying(settings: Settings, max_cost_usd: float | None) -> Settings:
     if max_cost_usd is None:
         return settings
     configuration = settings.configuration
-    if configuration.judge.model is None:
+    if configuration.judge.model is None and configuration.judge.embedding is None:
         raise BadInput("a budget needs a judge that is paid: set [judge] model, or leave --max-cost out")
     if not 0 <= max_cost_usd < _MOST_USD:
         raise BadInput(f"a budget must be an amount of dollars of 0 or more. Got {max_cost_usd!r}")

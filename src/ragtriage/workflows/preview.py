@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragtriage.runs.store import RunStore
-from ragtriage.workflows.estimating import JudgingEstimate, estimate_judging
+from ragtriage.workflows.estimating import JudgingEstimate, ToJudge, estimate_judging
 from ragtriage.workflows.inputs import Inputs
 from ragtriage.workflows.planned import Asked, bundle_of, folder_of, inputs_for
 from ragtriage.workflows.remaining import Remaining, remaining
+from ragtriage.workflows.sentence_vectors import to_embed
 from ragtriage.workflows.to_judge import to_judge
 
 __all__ = ["Preview", "preview"]
@@ -21,7 +22,7 @@ class Preview:
     """What a run would do: the bundle as far as it is known without the system, and how much there is to ask.
 
     `finished`: questions that are answered. `to_judge`: of those, answers whose verdict would be asked for again.
-    `judging`: what judging would cost, None where no model judges. `max_cost_usd`: the budget, None: none.
+    `judging`: what judging and vectors would cost, None where no model is asked. `max_cost_usd`: the budget, if any.
     """
 
     bundle: Mapping[str, str]
@@ -66,9 +67,11 @@ def _seen(inputs: Inputs, store: RunStore | None, *, continues: bool) -> Preview
     left: Remaining | None = None
     if store is not None and continues:
         left = remaining(store, inputs, judged=inputs.configuration.judge.model is not None)
-    judging = None
+    judging, sentences = None, to_embed(inputs, store if continues else None)
     if inputs.configuration.judge.model is not None:
-        judging = estimate_judging(inputs, to_judge(inputs, store, left))
+        judging = estimate_judging(inputs, to_judge(inputs, store, left), sentences)
+    elif sentences is not None:
+        judging = estimate_judging(inputs, ToJudge(()), sentences)
     answered = 0 if left is None else len(left.finished) + len(left.again)
     return Preview(
         bundle_of(inputs, None),
