@@ -14,7 +14,7 @@ from ragtriage.workflows.given_changes import changes
 from ragtriage.workflows.given_documents import borders, duplicates, pages
 from ragtriage.workflows.given_index import neighbours, probes
 from ragtriage.workflows.given_labels import entities, languages, personal_data, relations
-from ragtriage.workflows.given_parts import Asked, Part, Reading
+from ragtriage.workflows.given_parts import Chosen, Part, Reading
 from ragtriage.workflows.settings import Settings
 
 __all__ = ["read_given"]
@@ -32,10 +32,10 @@ _PARTS: dict[str, _Reader] = {  # each returns None where its key is not set
 _SHOWN = 5
 
 
-def read_given(settings: Settings, corpus: Corpus | None, asked: Asked | None = None) -> Given:
+def read_given(settings: Settings, corpus: Corpus | None, chosen: Chosen | None = None) -> Given:
     """Read every file that `[ingest]` names; raises BadInput with all faults of all of them, MissingExtra.
 
-    `asked`: the cases and metrics of the run that measures it; None where the files are only looked at.
+    `chosen`: the cases and metrics of the run that measures it; None where the files are only looked at.
     """
     named = settings.configuration.ingest
     if named is None:
@@ -43,11 +43,11 @@ def read_given(settings: Settings, corpus: Corpus | None, asked: Asked | None = 
     reading = Reading()
     extraction = reading.tried(lambda: _extraction(settings, named))
     parts: dict[str, Part] = {}
-    asked = Asked() if asked is None else asked
+    chosen = Chosen() if chosen is None else chosen
     more = {
-        "neighbours": partial(neighbours, asked),
+        "neighbours": partial(neighbours, chosen),
         "pages": partial(pages, extraction),
-        "probes": partial(probes, asked),
+        "probes": partial(probes, chosen),
     }
     for key, read in {**_PARTS, **more}.items():
         part = reading.tried(lambda read=read: read(settings, named, corpus))  # type: ignore[misc]

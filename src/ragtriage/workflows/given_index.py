@@ -19,7 +19,7 @@ from ragtriage.runs.units import Population, Unit, document_fields
 from ragtriage.stats.nearest import Distance, Neighbours
 from ragtriage.stats.slices import FIELDS
 from ragtriage.workflows.embedding_drift import probe_views
-from ragtriage.workflows.given_parts import Asked, Part, Reading, identity_of
+from ragtriage.workflows.given_parts import Chosen, Part, Reading, identity_of
 from ragtriage.workflows.index_recall import Truth, neighbour_views, prepared_sets
 from ragtriage.workflows.settings import Settings
 
@@ -29,7 +29,7 @@ _RECALL, _OVERLAP = "ingest.ann_recall", "ingest.probe_neighbour_overlap"
 _SHOWN = 5
 
 
-def neighbours(asked: Asked, settings: Settings, named: IngestSettings, corpus: Corpus | None) -> Part | None:
+def neighbours(chosen: Chosen, settings: Settings, named: IngestSettings, corpus: Corpus | None) -> Part | None:
     """Read what an index found for queries and search the same exactly, as deep as a metric asks.
 
     A query without a line was asked and nothing came: it counts as missing and recalls nothing, as a question without a
@@ -51,8 +51,8 @@ def neighbours(asked: Asked, settings: Settings, named: IngestSettings, corpus: 
     if items is None or asking is None or findings is None:
         raise reading.error
     by_query = {finding.query: finding for finding in findings}
-    views = _views(items, asking, by_query, distance=place.distance, depth=asked.deepest(_RECALL))
-    units = _units(asking.ids, asked.cases, settings)
+    views = _views(items, asking, by_query, distance=place.distance, depth=chosen.deepest(_RECALL))
+    units = _units(asking.ids, chosen.cases, settings)
     return Part(
         identity_of(vectors, queries, found, *ids, distance=place.distance),
         {NeighboursView: Population(NeighboursView.population, units, tuple(views))},
@@ -60,7 +60,7 @@ def neighbours(asked: Asked, settings: Settings, named: IngestSettings, corpus: 
     )
 
 
-def probes(asked: Asked, settings: Settings, named: IngestSettings, corpus: Corpus | None) -> Part | None:
+def probes(chosen: Chosen, settings: Settings, named: IngestSettings, corpus: Corpus | None) -> Part | None:
     """Read the vectors of a pinned probe set by two embedders, and search their neighbours as deep as a metric asks.
 
     A probe may be a golden case or a document, and is sliced by its fields then. Raises BadInput with every fault of
@@ -75,8 +75,8 @@ def probes(asked: Asked, settings: Settings, named: IngestSettings, corpus: Corp
     old, new = (reading.tried(partial(read_vectors, path, ids=one)) for path, one in zip(paths, ids, strict=True))
     if old is None or new is None:
         raise reading.error
-    views = probe_views(old, new, depth=asked.deepest(_OVERLAP))
-    units = _units((view.probe_id for view in views), asked.cases, settings, corpus)
+    views = probe_views(old, new, depth=chosen.deepest(_OVERLAP))
+    units = _units((view.probe_id for view in views), chosen.cases, settings, corpus)
     return Part(identity_of(*paths, *ids), {ProbeView: Population(ProbeView.population, units, views)})
 
 

@@ -16,13 +16,13 @@ from ragtriage.data.index_changes import IndexChange
 from ragtriage.runs.selection import Selection
 from ragtriage.runs.units import Population
 
-__all__ = ["Asked", "Part", "Reading", "identity_of"]
+__all__ = ["Chosen", "Part", "Reading", "identity_of"]
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Asked:
+class Chosen:
     """The chosen cases and metrics of a run; none where the files are only looked at, and nothing is searched then."""
 
     cases: tuple[Case, ...] = ()

@@ -20,7 +20,7 @@ from ragtriage.runs.given import Given
 from ragtriage.runs.selection import Selection, selection_of
 from ragtriage.runs.store import RunStore
 from ragtriage.workflows.given import read_given
-from ragtriage.workflows.given_parts import Asked
+from ragtriage.workflows.given_parts import Chosen
 from ragtriage.workflows.settings import Settings, configuration_faults, read_settings
 
 __all__ = ["Inputs", "chosen_cases", "read_inputs", "settings_from", "stored_inputs"]
@@ -111,7 +111,7 @@ def read_inputs(settings: Settings, *, limit: int | None, where: str | None) -> 
     cases = chosen_cases(whole.cases, limit=limit, where=where)
     chosen, selection = replace(whole, cases=cases), selection_of(configuration)
     corpus = _corpus(settings)
-    given = read_given(settings, corpus, Asked(cases, selection))
+    given = read_given(settings, corpus, Chosen(cases, selection))
     return Inputs(settings, corpus, whole, chosen, selection, given, _ontology(settings))
 
 
@@ -147,7 +147,7 @@ def stored_inputs(store: RunStore) -> Inputs:
             f"{store.path.parent}: the corpus has changed since this run: {was[:12]}... -> {now[:12]}..."
         )
     golden, selection = golden_of(store.cases()), selection_of(configuration)
-    given = read_given(settings, corpus, Asked(golden.cases, selection))
+    given = read_given(settings, corpus, Chosen(golden.cases, selection))
     changed = [key for key, identity in given.identities.items() if identity != plan.bundle.get(key)]
     if changed:
         names = ", ".join(key.partition(".")[2] or "extracted documents" for key in changed)
