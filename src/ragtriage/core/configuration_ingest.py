@@ -144,7 +144,8 @@ class IngestSettings(ConfigurationTable):
     borders: str | None = None
     """JSON Lines of borders between chunks that a person judged."""
     changes: str | None = None
-    """JSON Lines of documents written and deleted, each with when it was committed and when a search showed it."""
+    """JSON Lines of documents written and deleted, each with when it was committed and when a search showed it, as
+    `ragtriage index freshness` or the log of your system tells."""
     coherence: bool = False
     """Embed the sentences of the corpus, to measure what chunks hold together; costs a call for every sentence."""
     entities: EntitySettings | None = None
