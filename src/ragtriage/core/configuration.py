@@ -279,7 +279,7 @@ class Configuration(ConfigurationTable):
     """What is asked."""
     ontology: OntologySettings | None = None
     """What entities are linked to."""
-    ingest: IngestSettings | None = None
+    ingest: IngestSettings = IngestSettings()
     """What was recorded of the way from documents to the index."""
     query: QuerySettings = QuerySettings()
     """Which other forms of a question are searched."""

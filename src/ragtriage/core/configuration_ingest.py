@@ -149,19 +149,19 @@ class IngestSettings(ConfigurationTable):
     coherence: bool = False
     """Embed the sentences of the corpus, to measure what chunks hold together; costs a call for every sentence."""
     entities: EntitySettings | None = None
-    """Named entities."""
+    """Named entities as people labelled them and as they were found: one tag a token, or spans."""
     relations: LabelSettings | None = None
-    """Relations as (head, type, tail)."""
+    """Relations as people labelled them and as they were found: (head, type, tail)."""
     personal_data: PersonalDataSettings | None = None
-    """Personal data."""
+    """Personal data as people labelled it, and as it was found or a detector finds it: spans."""
     languages: LanguageSettings | None = None
-    """Languages of texts."""
+    """Languages of texts as people labelled them, and as they were found or a detector tells them."""
     duplicates: DuplicateSettings | None = None
-    """Near-duplicates of the corpus."""
+    """Near-duplicates of the corpus, against pairs of documents that people judged."""
     probes: ProbeSettings | None = None
-    """Drift of an embedder."""
+    """Vectors of a pinned probe set by two embedders, or by two versions of one: how far they drifted."""
     neighbours: NeighbourSettings | None = None
-    """A vector index against exact search."""
+    """What a vector index found, against exact search over the same vectors."""
 
     @model_validator(mode="after")
     def _goes_together(self) -> Self:

@@ -37,19 +37,24 @@ def annotated(values: Mapping[str, Any], *, heading: Sequence[str], remarks: Map
 
 
 def _table(
-    path: str, model: type[BaseModel], values: Mapping[str, Any] | None, remarks: Mapping[str, str]
+    path: str,
+    model: type[BaseModel],
+    values: Mapping[str, Any] | None,
+    remarks: Mapping[str, str],
+    *,
+    told_of: Sequence[str] = (),
 ) -> list[str]:
-    """Return the block of one table and those of the tables within it."""
+    """Return the block of one table and those of the tables within it; `told_of`: what stands over it."""
     absent = values is None and any(field.is_required() for field in model.model_fields.values())
-    lines = [*_comment(_first_words(model)), f"# [{path}]" if absent else f"[{path}]"]
+    lines = [*(told_of or _comment(_first_words(model))), f"# [{path}]" if absent else f"[{path}]"]
     inner: list[str] = []
     for name, field in model.model_fields.items():
         given = None if values is None else values.get(name)
         told = _comment(_said(field))
-        if given is None:
+        if _record(field) is not BaseModel and (given is None or isinstance(given, Mapping)):
+            inner += _table(f"{path}.{name}", _record(field), given, remarks, told_of=told)
+        elif given is None:
             lines += [*told, f"# {name} = {_example(field)}"]
-        elif isinstance(given, Mapping) and _record(field) is not BaseModel:
-            inner += _table(f"{path}.{name}", _record(field), given, remarks)
         elif isinstance(given, Mapping):
             inner.append("\n".join([*told, f"[{path}.{name}]", *_pairs(f"{path}.{name}", given, remarks)]))
         else:

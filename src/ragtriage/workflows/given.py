@@ -38,8 +38,6 @@ def read_given(settings: Settings, corpus: Corpus | None, chosen: Chosen | None 
     `chosen`: the cases and metrics of the run that measures it; None where the files are only looked at.
     """
     named = settings.configuration.ingest
-    if named is None:
-        return Given()
     reading = Reading()
     extraction = reading.tried(lambda: _extraction(settings, named))
     parts: dict[str, Part] = {}

@@ -72,8 +72,7 @@ def configuration_faults(
         places.append(("corpus.path", configuration.corpus.path))
     if configuration.ontology is not None:
         places.append(("ontology.path", configuration.ontology.path))
-    if configuration.ingest is not None:
-        places += [(f"ingest.{name}", place) for name, place in configuration.ingest.files()]
+    places += [(f"ingest.{name}", place) for name, place in configuration.ingest.files()]
     if configuration.system.chunks is not None:
         places.append(("system.chunks", configuration.system.chunks))
     for key, place in places:
