@@ -14,7 +14,7 @@ from ragtriage.core.score import Undefined
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.index_findings import IndexFinding, read_findings
 from ragtriage.data.vector_files import VectorSet, read_vectors
-from ragtriage.report.wording import count
+from ragtriage.report.wording import count, number
 from ragtriage.runs.units import Population, Unit, document_fields
 from ragtriage.stats.nearest import Distance, Neighbours
 from ragtriage.stats.slices import FIELDS
@@ -141,10 +141,11 @@ def _notes(asking: VectorSet, findings: Mapping[str, IndexFinding]) -> Iterator[
     silent = [name for name in asking.ids if name not in findings]
     if silent:
         shown = ", ".join(silent[:_SHOWN]) + (", ..." if len(silent) > _SHOWN else "")
-        yield f"{len(silent)} of {len(asking.ids)} queries are not in the file of what was found and score 0: {shown}"
+        told = "1 query has" if len(silent) == 1 else f"{len(silent):,} of {len(asking.ids):,} queries have"
+        yield f"{told} no line in the file of what was found, and score{'s' if len(silent) == 1 else ''} 0: {shown}"
     repeated = sum(len(finding.ids) - len(set(finding.ids)) for finding in findings.values())
     if repeated:
-        yield f"{count(repeated, 'id')} stand in a line again; the first of each counts"
+        yield f"{count(repeated, 'id stands', 'ids stand')} in a line again; the first of each counts"
     times = [finding.took_ms for finding in findings.values() if finding.took_ms is not None]
     if times:
-        yield f"a query took {statistics.median(times):.3g} ms (median of {len(times)})"
+        yield f"a query took {number(statistics.median(times), unit='milliseconds')} ms (median of {len(times):,})"
