@@ -1,6 +1,7 @@
 """Write the extracted documents of the bank, with the flaws that extractors have: `python make.py` in this folder.
 
-The references are the corpus's own texts. The same corpus gives the same files, byte for byte.
+The references are the corpus's own texts; the pages are what a cleaner would have been given for those that came from
+the web. The same corpus gives the same files, byte for byte.
 """
 
 from __future__ import annotations
@@ -34,6 +35,37 @@ _LOOKALIKES = {
     "o": "0", "l": "1", "e": "c", "m": "rn", "h": "b", "u": "v", "i": "l", "t": "f",
     "0": "O", "1": "l", "5": "S", "8": "B", "6": "b",
 }  # fmt: skip
+# What stands around the text of a page of the bank's site: menu, path, cookies, what others read, foot.
+_AROUND = {
+    "ru": (
+        ("Частным лицам", "Бизнесу", "Карты", "Кредиты", "Войти"),
+        "Главная › Новости",
+        "Мы используем файлы cookie. Оставаясь на сайте, вы соглашаетесь с этим.",
+        ("Читают сейчас", "Как защититься от мошенников", "Поделиться в мессенджере"),
+        "© Arlan Bank, вымышленный банк. Лицензии нет. Карта сайта. Версия для печати.",
+    ),
+    "uk": (
+        ("Приватним особам", "Бізнесу", "Картки", "Кредити", "Увійти"),
+        "Головна › Тарифи",
+        "Ми використовуємо файли cookie. Залишаючись на сайті, ви погоджуєтеся з цим.",
+        ("Читають зараз", "Як уберегтися від шахраїв", "Поділитися в месенджері"),
+        "© Арлан Банк Україна, вигаданий банк. Ліцензії немає. Мапа сайту. Версія для друку.",
+    ),
+    "kk": (
+        ("Жеке тұлғаларға", "Бизнеске", "Карталар", "Несиелер", "Кіру"),
+        "Басты бет › Хабарландырулар",
+        "Біз cookie файлдарын пайдаланамыз. Сайтта қалсаңыз, бұған келісесіз.",
+        ("Қазір оқып жатыр", "Алаяқтардан қалай қорғануға болады", "Мессенджерде бөлісу"),
+        "© Арлан Банк, ойдан шығарылған банк. Лицензиясы жоқ. Сайт картасы. Басып шығару нұсқасы.",
+    ),
+    "en": (
+        ("Private customers", "Business", "Cards", "Loans", "Log in"),
+        "Home › News",
+        "We use cookies. By staying on this site you agree to them.",
+        ("Others are reading", "How to keep safe from fraud", "Share in a messenger"),
+        "© Arlan Bank, an invented bank. It has no licence. Site map. Print version.",
+    ),
+}
 _ERRORS = 0.06  # of all signs that OCR may confuse
 _TABLE = re.compile(r"(?m)^\|.*\n?")
 _RULE = re.compile(r"\|[\s:|-]+\|")
@@ -76,6 +108,17 @@ def misread(text: str, name: str) -> str:
 def web_page(text: str, _: str) -> str:
     """A page as a cleaner left it, in good order."""
     return f"<!doctype html>\n<html>\n<body>\n{''.join(_elements(text))}</body>\n</html>\n"
+
+
+def whole_page(text: str, name: str) -> str:
+    """The same page before cleaning, with all that stands around its text."""
+    menu, path, cookies, others, foot = _AROUND[name.partition("-")[0]]
+    links, more = ("".join(f'<a href="#">{html.escape(one)}</a>\n' for one in names) for names in (menu, others))
+    return (
+        f"<!doctype html>\n<html>\n<body>\n<div>{html.escape(cookies)}</div>\n<nav>\n{links}</nav>\n"
+        f"<p>{html.escape(path)}</p>\n<main>\n{''.join(_elements(text))}</main>\n<aside>\n{more}</aside>\n"
+        f"<footer>{html.escape(foot)}</footer>\n</body>\n</html>\n"
+    )
 
 
 def plain(text: str) -> str:
@@ -132,10 +175,10 @@ FLAWS: dict[str, tuple[str, Callable[[str, str], str]]] = {
 
 
 def main() -> None:
-    """Write references, extracted documents and their classes."""
+    """Write references, extracted documents, their classes, and web pages before they were cleaned."""
     with (HERE.parent / "corpus" / "documents.jsonl").open(encoding="utf-8") as stream:
         documents = {record["doc_id"]: record["text"] for record in map(json.loads, stream)}
-    for folder in ("reference", "extracted"):
+    for folder in ("reference", "extracted", "pages"):
         (HERE / folder).mkdir(exist_ok=True)
         for old in (HERE / folder).iterdir():
             old.unlink()
@@ -146,6 +189,9 @@ def main() -> None:
             text = documents[name].rstrip("\n") + "\n"
             (HERE / "reference" / f"{name}.md").write_text(text, encoding="utf-8", newline="\n")
             (HERE / "extracted" / f"{name}{suffix}").write_text(flawed(text, name), encoding="utf-8", newline="\n")
+            if kind == "web page":
+                page = whole_page(text, name)
+                (HERE / "pages" / f"{name}.html").write_text(page, encoding="utf-8", newline="\n")
             rows.append((name, kind))
     with (HERE / "classes.csv").open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream, lineterminator="\n").writerows([("document", "class"), *rows])
