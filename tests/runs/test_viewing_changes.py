@@ -121,6 +121,17 @@ def test_without_a_time_a_zone_or_a_change_nothing_tells() -> None:
         assert log.still_served(["a"], asked_at) == ()
 
 
+def test_markers_tell_nothing_of_questions_at_another_time() -> None:
+    markers = [change("ragtriage-marker-a", 0, 10), change("ragtriage-marker-b", 20, 30)]
+    log = ChangeLog(markers)
+    assert [log.served(at(second)) for second in (5, 15, 25)] == [
+        ServedView(lagging) for lagging in (True, False, True)
+    ]
+    for second in (-1, 30, 3600):
+        assert isinstance(log.served(at(second)), Undefined)
+    assert ChangeLog([*markers, change("fees", 0, 1)]).served(at(3600)) == ServedView(lagging=False)
+
+
 def test_a_new_document_is_late_from_its_commit_until_a_search_shows_it() -> None:
     log = [change("a", 0, 60)]
     assert [late(log, asked, "a") is not None for asked in (-1, 0, 59, 60, 61)] == [False, True, True, False, False]

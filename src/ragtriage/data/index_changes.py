@@ -13,7 +13,9 @@ from ragtriage.core.errors import BadInput, Fault
 from ragtriage.core.files import read_lines, read_records
 from ragtriage.core.records import Amount, Identifier, Record
 
-__all__ = ["IndexChange", "Refusal", "read_changes"]
+__all__ = ["MARKER", "IndexChange", "Refusal", "read_changes"]
+
+MARKER = "ragtriage-marker-"  # what the ids of documents begin with that are written to be searched for
 
 _SHOWN = 1000
 

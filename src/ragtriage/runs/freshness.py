@@ -22,7 +22,7 @@ from ragtriage.core.errors import BadInput, SystemUnavailable
 from ragtriage.core.index_views import ChangeView
 from ragtriage.core.records import Document
 from ragtriage.core.score import Failed
-from ragtriage.data.index_changes import IndexChange, Refusal
+from ragtriage.data.index_changes import MARKER, IndexChange, Refusal
 from ragtriage.runs.asking import AskFailed
 from ragtriage.runs.maintenance import IndexMaintenance
 
@@ -145,7 +145,7 @@ async def measure_changes(
 
 def _document(token: str) -> Document:
     text = f"The freshness marker {token} says when this index was last brought up to date."
-    return Document(doc_id=f"ragtriage-marker-{token}", text=text, title=f"Freshness marker {token}")
+    return Document(doc_id=f"{MARKER}{token}", text=text, title=f"Freshness marker {token}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from ragtriage.core.index_views import ServedView
 from ragtriage.core.score import Undefined
-from ragtriage.data.index_changes import IndexChange
+from ragtriage.data.index_changes import MARKER, IndexChange
 from ragtriage.decisions.facts import LateChange
 
 __all__ = ["ChangeLog", "Windows"]
@@ -68,7 +68,8 @@ class ChangeLog:
         """Say whether the index lagged when a question was asked.
 
         A change that no search showed within its deadline lags up to there. What it does from then on until a later
-        change of the same document shows, nothing tells.
+        change of the same document shows, nothing tells. Nor do marker documents of another time: they are no log of
+        what changed then.
         """
         if asked_at is None:
             return Undefined("the trace does not say when it was asked")
@@ -81,6 +82,8 @@ class ChangeLog:
             return ServedView(lagging=True)
         if self._unknown.hold(moment):
             return Undefined("a change was not seen within its deadline, and nothing tells whether it was by then")
+        if self._markers is not None and not self._markers[0] <= moment < self._markers[1]:
+            return Undefined("the changes are those of marker documents, and the question was asked at another time")
         return ServedView(lagging=False)
 
     def late(
@@ -143,6 +146,13 @@ class ChangeLog:
     def _all(self) -> Iterator[_Wait]:
         for document in self._by_document:
             yield from self._waits(document)
+
+    @cached_property
+    def _markers(self) -> tuple[float, float] | None:
+        """When marker documents were watched; None where there are other changes."""
+        if not all(name.startswith(MARKER) for name in self._by_document):
+            return None
+        return min(wait.begin for wait in self._all()), max(wait.end for wait in self._all())
 
     @cached_property
     def _lagging(self) -> Windows:
