@@ -24,6 +24,7 @@ __all__ = [
     "shell_word",
     "signed",
     "signed_interval",
+    "singular",
     "slice_name",
     "unit_sign",
     "units",
@@ -159,13 +160,22 @@ def count(items: int, one: str, many: str | None = None) -> str:
     return f"{items:,} {one if items == 1 else many or one + 's'}"
 
 
+def singular(population: str) -> str:
+    """Name one member of a population.
+
+    >>> singular("documents"), singular("queries")
+    ('document', 'query')
+    """
+    return f"{population[:-3]}y" if population.endswith("ies") else population.removesuffix("s")
+
+
 def units(items: int, population: str) -> str:
     """Word a number of units of a population.
 
     >>> units(1, "documents"), units(2, "documents")
     ('1 document', '2 documents')
     """
-    return count(items, population.removesuffix("s"), population)
+    return count(items, singular(population), population)
 
 
 def slice_name(fields: Mapping[str, str]) -> str:

@@ -17,7 +17,7 @@ from ragtriage.data.corpus import Corpus, read_corpus
 from ragtriage.data.golden import Golden, read_golden
 from ragtriage.data.validation import faults_by_case
 from ragtriage.report.sections.record import left_out_by_reason
-from ragtriage.report.wording import count, slice_name
+from ragtriage.report.wording import count, slice_name, units
 from ragtriage.runs.given import key_of
 from ragtriage.runs.selection import parse_name, selection_of
 from ragtriage.runs.systems.listed import read_chunks
@@ -118,7 +118,7 @@ class _Configuration:
         if extraction is not None:
             found.append(f"{count(len(extraction.reference), 'document')} with a reference")
         sizes = {key_of(view): (len(one.units), one.name) for view, one in given.populations.items()}
-        found += [f"{key}: {count(size, name.removesuffix('s'), name)}" for key, (size, name) in sizes.items()]
+        found += [f"{key}: {units(size, name)}" for key, (size, name) in sizes.items()]
         labelled = [] if given.borders is None else [one for one in given.borders if one.reasonable is not None]
         found += [] if given.borders is None else [count(len(labelled), "labelled border")]
         if found:

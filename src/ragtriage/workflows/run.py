@@ -20,7 +20,7 @@ from ragtriage.report.escaping import cells, one_line
 from ragtriage.report.formats._notebook import run_html
 from ragtriage.report.model import Report
 from ragtriage.report.sections.units import sorted_units
-from ragtriage.report.wording import interval, number, slice_name
+from ragtriage.report.wording import interval, number, singular, slice_name
 from ragtriage.runs.store import RunStore
 from ragtriage.workflows.case_view import CaseView, detail_of
 from ragtriage.workflows.compared import read_comparison
@@ -237,7 +237,7 @@ class Run:
             for unit in found[:count]
         )
         title = f"{name}: {len(found)} {row.population}" + (f", the first {count}" if len(found) > count else "")
-        return Table(title, (row.population.removesuffix("s"), "kind", "value", "reason"), lines)
+        return Table(title, (singular(row.population), "kind", "value", "reason"), lines)
 
     def report(self) -> Report:
         """Return what every report is drawn from."""

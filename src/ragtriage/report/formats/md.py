@@ -30,6 +30,7 @@ from ragtriage.report.wording import (
     percent,
     signed,
     signed_interval,
+    singular,
     slice_name,
 )
 
@@ -246,7 +247,7 @@ def _units(report: Report) -> list[str]:
             [_code(line.unit.unit_id), escaped(", ".join(line.unit.fields.values())), *map(_score, line.scores)]
             for line in table.lines
         ]
-        one, names = table.population.removesuffix("s").capitalize(), [_code(row.name) for row in table.columns]
+        one, names = singular(table.population).capitalize(), [_code(row.name) for row in table.columns]
         drawn = _table((escaped(one), "Kind", *names), rows, align="ll" + "r" * len(names))
         blocks += [f"### Worst {escaped(table.population)}\n", drawn]
     return blocks

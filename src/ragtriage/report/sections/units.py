@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragtriage.core.results import MetricRow, UnitResult, UnitScore
@@ -14,7 +14,7 @@ __all__ = ["ClassLine", "UnitLine", "UnitTable", "sorted_units", "worst_units"]
 _LEADS = (
     "ingest.cer", "ingest.chunk_attribution", "ingest.boundary_violations", "ingest.hierarchy",
     "ingest.false_merge_rate", "ingest.missed_merge_rate", "ingest.boilerplate_recall", "ingest.boundary_quality",
-    "ingest.unseen_changes", "ingest.pii_recall",
+    "ingest.unseen_changes", "ingest.pii_recall", "ingest.ann_recall", "ingest.probe_neighbour_overlap",
 )  # fmt: skip
 _CLASS = "class"
 _ROUNDING = 1e-9
@@ -59,7 +59,7 @@ def worst_units(report: Report, *, most: int = 10) -> tuple[UnitTable, ...]:
     found = []
     taken: set[str] = set()
     for name in _LEADS:
-        lead = next((row for row in rows.values() if base_name(row.name) == name), None)
+        lead = _lead([row for row in rows.values() if base_name(row.name) == name])
         if lead is None or lead.population in taken:
             continue
         table = _table(report, lead, list(rows.values()), most=most)
@@ -67,6 +67,12 @@ def worst_units(report: Report, *, most: int = 10) -> tuple[UnitTable, ...]:
             taken.add(lead.population)
             found.append(table)
     return tuple(found)
+
+
+def _lead(rows: Sequence[MetricRow]) -> MetricRow | None:
+    """Choose among the rows of one metric: the deepest of its cut-offs that has a number, else the first."""
+    cut = [row for row in rows if "@" in row.name and row.value is not None]
+    return cut[-1] if cut else next(iter(rows), None)
 
 
 def sorted_units(units: Iterable[UnitResult], row: MetricRow) -> list[UnitResult]:
@@ -111,7 +117,7 @@ _SHOWN = (
     "ingest.chunk_attribution", "ingest.hierarchy", "ingest.boundary_violations",
     "ingest.boundary_quality", "ingest.boilerplate_precision", "ingest.boilerplate_recall", "ingest.false_merge_rate",
     "ingest.missed_merge_rate", "ingest.duplicate_precision", "ingest.duplicate_recall", "ingest.pii_recall",
-    "ingest.pii_precision",
+    "ingest.pii_precision", "ingest.embedding_probe_drift",
 )  # fmt: skip
 
 
