@@ -35,7 +35,7 @@ __all__ = ["CutDocument", "SentenceEmbedder", "batches_of", "cut_documents", "em
 Outcome: TypeAlias = SentencesView | Undefined | Failed
 _TEXTS_AT_ONCE, _CHARACTERS_AT_ONCE = 64, 16_000
 _GIVE_UP_AFTER = 32
-_NOT_BY_A_TEXT = frozenset({"TimeoutError", "network", "rate_limited", "server", "timeout"})
+_NOT_BY_A_TEXT = frozenset({"InvalidReply", "TimeoutError", "network", "rate_limited", "server", "timeout"})
 _NOTHING_TO_COMPARE = Undefined("it has no pair of sentences within a chunk, or none across a border")
 
 
@@ -169,6 +169,9 @@ class _Embedding:
 
     async def _embed(self, texts: list[str]) -> None:
         """Embed texts and keep what comes of them; of a batch that is refused, each half again."""
+        texts = [text for text in texts if self.wanted(text)]
+        if not texts:
+            return None
         if self.failures_in_a_row >= _GIVE_UP_AFTER:
             told = f"the embedder failed {self.failures_in_a_row} times in a row and was not asked any more"
             return self._fail(texts, Failed("embedding", "GivenUp", told))

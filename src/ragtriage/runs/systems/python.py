@@ -197,7 +197,7 @@ def _vectors(value: Any, count: int) -> NDArray[np.float32]:
     if rows.ndim != 2 or len(rows) != count or not rows.shape[1]:  # noqa: PLR2004 - a table
         raise AskFailed("InvalidReply", f"{wanted}. Got shape {rows.shape}")
     if not np.isfinite(rows).all():
-        raise AskFailed("InvalidReply", f"{wanted}. Got numbers that are not finite")
+        raise AskFailed("InvalidVector", f"{wanted}. Got others")
     return rows
 
 
