@@ -15,6 +15,7 @@ _LEADS = (
     "ingest.cer", "ingest.chunk_attribution", "ingest.boundary_violations", "ingest.hierarchy",
     "ingest.false_merge_rate", "ingest.missed_merge_rate", "ingest.boilerplate_recall", "ingest.boundary_quality",
     "ingest.unseen_changes", "ingest.pii_recall", "ingest.ann_recall", "ingest.probe_neighbour_overlap",
+    "ingest.chunk_coherence",
 )  # fmt: skip
 _CLASS = "class"
 _ROUNDING = 1e-9
@@ -115,6 +116,7 @@ def _classes(report: Report, lead: MetricRow, columns: tuple[MetricRow, ...]) ->
 _SHOWN = (
     "ingest.cer", "ingest.wer", "ingest.text_completeness", "ingest.text_excess", "ingest.reading_order", "ingest.teds",
     "ingest.chunk_attribution", "ingest.hierarchy", "ingest.boundary_violations",
+    "ingest.chunk_coherence",
     "ingest.boundary_quality", "ingest.boilerplate_precision", "ingest.boilerplate_recall", "ingest.false_merge_rate",
     "ingest.missed_merge_rate", "ingest.duplicate_precision", "ingest.duplicate_recall", "ingest.pii_recall",
     "ingest.pii_precision", "ingest.embedding_probe_drift",
