@@ -103,3 +103,15 @@ def test_a_parquet_file_without_the_columns_is_refused(tmp_path: Path) -> None:
     duckdb.execute(f"COPY (SELECT NULL::VARCHAR AS id, [1.0, NULL] AS vector) TO '{target}'")
     with pytest.raises(BadInput, match="'id' must be a text"):
         read_vectors(target)
+
+
+def test_numbers_beyond_single_precision_are_told_where_they_stand(tmp_path: Path) -> None:
+    np.save(tmp_path / "v.npy", np.array([[1.0], [1e39]]))
+    with pytest.raises(BadInput, match=r"v\.npy:2: holds numbers that are not finite in single precision"):
+        read_vectors(tmp_path / "v.npy")
+    (tmp_path / "v.jsonl").write_text(f'{{"id": "a", "vector": [-1e39]}}\n{{"id": "b", "vector": [1{"0" * 400}]}}\n')
+    with pytest.raises(BadInput) as told:
+        read_vectors(tmp_path / "v.jsonl")
+    assert [(fault.line, fault.message) for fault in told.value.faults] == [
+        (line, "'vector' holds numbers that are not finite in single precision") for line in (1, 2)
+    ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ __all__ = ["VectorSet", "read_vectors"]
 
 _ENDINGS = ".npy, .jsonl, .parquet"
 _MAX_FAULTS_SHOWN = 1000
+_NOT_FINITE = "numbers that are not finite in single precision"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,10 +66,12 @@ def _numpy(path: Path, ids: Path | None) -> VectorSet:
     if not isinstance(table, np.ndarray) or table.ndim != 2 or table.dtype.kind not in "fiu":  # noqa: PLR2004 - a table
         found = f"{table.dtype} {table.shape}" if isinstance(table, np.ndarray) else type(table).__name__
         raise BadInput(f"{path}: must hold one table of real numbers. Got {found} instead")
-    bad = np.flatnonzero(~np.isfinite(table).all(axis=1))
+    with np.errstate(over="ignore"):  # told below
+        single = table.astype(np.float32, copy=False)
+    bad = np.flatnonzero(~np.isfinite(single).all(axis=1))
     if len(bad):
-        shown = [Fault(str(path), int(row) + 1, "holds numbers that are not finite") for row in bad[:_MAX_FAULTS_SHOWN]]
-        raise BadInput(f"{path} has {len(bad)} faults (rows from 1):", shown)
+        shown = [Fault(str(path), int(row) + 1, f"holds {_NOT_FINITE}") for row in bad[:_MAX_FAULTS_SHOWN]]
+        raise BadInput(f"{path} has {len(bad)} fault{'s' if len(bad) > 1 else ''} (rows from 1):", shown)
     if ids is None:
         names = tuple(str(row) for row in range(len(table)))
     else:
@@ -81,7 +83,7 @@ def _numpy(path: Path, ids: Path | None) -> VectorSet:
             raise BadInput(f"{ids} has {len(repeated)} faults:", repeated)
         if len(names) != len(table):
             raise BadInput(f"{ids}: holds {len(names)} ids for the {len(table)} rows of {path}")
-    return VectorSet(names, table.astype(np.float32), path.name)
+    return VectorSet(names, single, path.name)
 
 
 def _repeats(names: Sequence[str]) -> list[bool]:
@@ -112,12 +114,13 @@ def _collected(path: Path, rows: Iterator[tuple[int, Any, Any]]) -> VectorSet:
     width: int | None = None
     for line, name, vector in rows:
         problem = str(name) if isinstance(name, Exception) else _problem(name, vector, width, places)
-        if problem is not None:
-            faults.append(Fault(str(path), line, problem))
+        numbers = None if problem is not None else _single(vector)
+        if numbers is None:
+            faults.append(Fault(str(path), line, problem or f"'vector' holds {_NOT_FINITE}"))
             continue
         width = len(vector)
         places[name] = line
-        kept.append(np.asarray(vector, dtype=np.float32))
+        kept.append(numbers)
     if faults:
         count = f"{len(faults)} fault{'s' if len(faults) > 1 else ''}"
         raise BadInput(f"{path} has {count}:", faults[:_MAX_FAULTS_SHOWN])
@@ -132,8 +135,20 @@ def _problem(name: Any, vector: Any, width: int | None, places: dict[str, int]) 
         return f"the id {name!r} stands in line {places[name]} already"
     if not isinstance(vector, list | tuple) or not vector:
         return f"'vector' must be a list of numbers. Got {type(vector).__name__} instead"
-    if not all(isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) for v in vector):
-        return "'vector' must hold finite numbers alone"
+    if not {*map(type, vector)} <= {int, float}:
+        return "'vector' must hold numbers alone"
     if width is not None and len(vector) != width:
         return f"'vector' has {len(vector)} numbers and those before it {width}"
     return None
+
+
+def _single(vector: Sequence[float]) -> NDArray[np.float32] | None:
+    """Return numbers in single precision, None where one is not finite there."""
+    import numpy as np  # noqa: PLC0415
+
+    try:
+        with np.errstate(over="ignore"):
+            found = np.asarray(vector, dtype=np.float64).astype(np.float32)
+    except OverflowError:  # a whole number of some hundred digits
+        return None
+    return found if np.isfinite(found).all() else None

@@ -59,16 +59,22 @@ def prepared(vectors: ArrayLike, *, distance: Distance) -> NDArray[np.float32]:
     if rows.ndim != 2:  # noqa: PLR2004 - a table
         raise ValueError(f"vectors must be a table of rows. Got shape {rows.shape} instead")
     bound = np.inf if distance == "cosine" else _LARGEST
-    usable = (np.abs(rows) < bound).all(axis=1)
+    usable = np.ones(len(rows), dtype=bool)
+    parts = list(_parts(len(rows), max(1, _RANKED_CELLS // max(1, rows.shape[1]))))  # no copy of all rows at once
+    for part in parts:
+        usable[part] = (np.abs(rows[part]) < bound).all(axis=1)
     if not usable.all():
         what = "not finite" if distance == "cosine" else f"not below {_LARGEST:g}"
         raise ValueError(f"row {int(np.flatnonzero(~usable)[0])} of the vectors holds numbers that are {what}")
     if distance != "cosine":
         return rows
-    largest = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
-    scaled = rows / np.where(largest > 0, largest, 1).astype(np.float32)  # so that no square under- or overflows
-    lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled, dtype=np.float64))[:, None]
-    return np.asarray(scaled / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
+    made = np.empty_like(rows)
+    for part in parts:
+        largest = np.abs(rows[part]).max(axis=1, initial=0.0, keepdims=True)
+        scaled = rows[part] / np.where(largest > 0, largest, 1).astype(np.float32)  # no square under- or overflows
+        lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled, dtype=np.float64))[:, None]
+        made[part] = scaled / np.where(lengths > 0, lengths, 1.0)
+    return made
 
 
 def exact_neighbours(
