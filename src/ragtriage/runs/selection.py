@@ -189,7 +189,7 @@ def records_of(settings: Configuration) -> frozenset[str]:
         found |= {"questions", "parts", "correctness"}
     if judge.policy is not None:
         found |= {"resolution", "escalation"}
-    if judge.embedding is not None:
+    if judge.model is not None and judge.embedding is not None:  # alone it embeds sentences of the corpus
         found.add("similarity")
     if judge.criteria is not None:
         found.add("rubric_grade")
@@ -205,7 +205,7 @@ def _missing(metric: Metric[Any, Any], writes: Collection[str]) -> str | None:
     if lacks & {"resolution", "escalation"}:
         return "it needs to know when a person takes over; write it into [judge] policy, and name a [judge] model"
     if "similarity" in lacks:
-        return "it needs an embedding model; name one with [judge] embedding = 'openai/NAME'"
+        return "it needs an embedding model; name one with [judge] embedding = 'openai/NAME', beside a [judge] model"
     return "it needs criteria; write them into [judge] criteria, and name a model with [judge] model = 'openai/NAME'"
 
 
