@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FaissIndex", "FaissSettings", "usual_nlist"]
+__all__ = ["FaissIndex", "FaissSettings", "OneThread", "faiss_package", "usual_nlist"]
 
 _PACKAGE = "faiss"
 _KINDS = ("flat", "hnsw", "ivf")
@@ -63,12 +63,12 @@ class FaissIndex:
     """
 
     def __init__(self, vectors: NDArray[np.float32], settings: FaissSettings, *, distance: Distance = "cosine") -> None:
-        self._faiss = _faiss()
+        self._faiss = faiss_package()
         if distance == "cosine":
             check_unit(vectors)
         self._distance = distance
         self.settings = settings
-        with _OneThread(self._faiss):
+        with OneThread(self._faiss):
             self._index = self._built(vectors)
 
     @property
@@ -112,7 +112,7 @@ class FaissIndex:
             raise ValueError(f"the index has {self._index.d} dimensions. Got queries of shape {queries.shape} instead")
         if allowed is not None and (allowed.shape != (self.size,) or allowed.dtype != np.bool_):
             raise ValueError(f"a mask is one bool for each of {self.size} rows. Got {allowed.dtype} {allowed.shape}")
-        with _OneThread(self._faiss):
+        with OneThread(self._faiss):
             scores, places = self._index.search(
                 np.ascontiguousarray(queries, dtype=np.float32), k, params=self._parameters(allowed)
             )
@@ -154,13 +154,14 @@ class FaissIndex:
         return self._faiss.SearchParameters(**given) if given else None
 
 
-def _faiss() -> Any:
+def faiss_package() -> Any:
+    """Import FAISS; raises MissingExtra where it is not installed."""
     if importlib.util.find_spec(_PACKAGE) is None:
         raise MissingExtra("faiss-cpu", extra="index", needed_for="a FAISS index")
     return importlib.import_module(_PACKAGE)
 
 
-class _OneThread:
+class OneThread:
     """FAISS counts threads for the whole process; leave the number as it was found."""
 
     def __init__(self, faiss: Any) -> None:

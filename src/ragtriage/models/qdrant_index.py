@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from ragtriage.core.errors import BadInput, MissingExtra, SystemUnavailable
@@ -20,7 +22,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["PointId", "QdrantCollection", "QdrantIndex", "read_qdrant"]
+__all__ = [
+    "PointId",
+    "QdrantCollection",
+    "QdrantIndex",
+    "QdrantStanding",
+    "open_qdrant",
+    "point_ids",
+    "read_qdrant",
+    "standing_of",
+]
 
 PointId: TypeAlias = int | str
 _PACKAGE = "qdrant_client"
@@ -36,6 +47,15 @@ class QdrantCollection:
     ids: tuple[PointId, ...]
     vectors: NDArray[np.float32]
     distance: Distance
+
+
+@dataclass(frozen=True, slots=True)
+class QdrantStanding:
+    """How a collection stands: `points`, the distance it measures by, and how many vectors its graph holds."""
+
+    points: int
+    distance: Distance
+    indexed: int
 
 
 class QdrantIndex:
@@ -149,6 +169,47 @@ class QdrantIndex:
                 f"the collection {self._collection!r} returned the point {name!r}, which is not in the table"
             )
         return self._place[name]
+
+
+def open_qdrant(place: str, *, api_key: str | None = None, timeout_s: int = 60) -> Any:
+    """Return a client of the server at an address, or of the folder of an embedded collection; close it after use.
+
+    Raises MissingExtra, BadInput where there is no such folder, SystemUnavailable where another process uses it.
+    """
+    package = _package()
+    if place.startswith(("http://", "https://")):
+        return package.QdrantClient(url=place, api_key=api_key, timeout=timeout_s, check_compatibility=False)
+    if not (Path(place) / "meta.json").is_file():
+        raise BadInput(f"{place}: is no http or https address, and no folder of Qdrant's embedded mode")
+    try:
+        return package.QdrantClient(path=place)
+    except (RuntimeError, OSError) as error:
+        raise SystemUnavailable(f"{place}: Qdrant's embedded mode cannot open it: {error}") from error
+
+
+def point_ids(names: Sequence[str]) -> tuple[PointId, ...]:
+    """Return ids as Qdrant holds them, whole numbers or UUIDs; raises BadInput for what is neither.
+
+    >>> point_ids(["7", "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"])
+    (7, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11')
+    """
+    found: list[PointId] = []
+    for name in names:
+        try:
+            found.append(int(name) if name.isdecimal() else str(uuid.UUID(name)))
+        except ValueError as error:
+            raise BadInput(f"the id {name!r:.80} is none of Qdrant's, which are whole numbers and UUIDs") from error
+    return tuple(found)
+
+
+def standing_of(client: Any, collection: str, *, using: str | None = None) -> QdrantStanding:
+    """Ask how a collection stands; raises BadInput where there is none, SystemUnavailable without an answer."""
+    _package()
+    with _border(collection):
+        told = client.get_collection(collection)
+        points = client.count(collection, exact=True).count
+    distance = _distance(told.config.params.vectors, using, collection)
+    return QdrantStanding(points, distance, told.indexed_vectors_count or 0)
 
 
 def read_qdrant(client: Any, collection: str, *, using: str | None = None) -> QdrantCollection:

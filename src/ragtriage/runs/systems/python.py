@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Loaded", "PythonSystem", "find_python", "load_python", "wrap_callable"]
+__all__ = ["Border", "Loaded", "PythonSystem", "find_python", "load_python", "wrap_callable"]
 
 T = TypeVar("T")
 _PATH_ENDINGS = ("_path", "_dir", "_folder", "_file")
@@ -242,18 +242,18 @@ class Loaded:
         return PythonSystem(self.answer, clock, timeout_s, listed or self.chunks, takes, self.embed)
 
 
-def find_python(target: str, *, base: Path) -> Any:
+def find_python(target: str, *, base: Path, what: str = "the system under test") -> Any:
     """Import `module:attribute`, also from the folder `base`, and return it; calls nothing.
 
-    Raises SystemUnavailable where the module or the attribute is missing or the import fails.
+    `what`: how errors name it. Raises SystemUnavailable where the module or the attribute is missing or the import fails.
     """
-    with _Border(f"the system under test {target!r} cannot be loaded"):
+    with Border(f"{what} {target!r} cannot be loaded"):
         module_name, _, path = target.partition(":")
         found: Any = _import(module_name, base)
         for name in path.split("."):
             if not hasattr(found, name):
                 hint = did_you_mean(name, dir(found))
-                raise SystemUnavailable(f"the system under test {target!r}: there is no {name!r} in it.{hint}")
+                raise SystemUnavailable(f"{what} {target!r}: there is no {name!r} in it.{hint}")
             found = getattr(found, name)
         return found
 
@@ -268,7 +268,7 @@ def load_python(
     the call fails, BadInput for faulty chunks.
     """
     found = find_python(target, base=base)
-    with _Border(f"the system under test {target!r} cannot be loaded"):
+    with Border(f"the system under test {target!r} cannot be loaded"):
         if factors is not None:
             found = found(**{name: _placed(name, value, base) for name, value in factors.items()})
         return wrap_callable(found, offers=sys.modules[target.partition(":")[0]], what=target, documents=documents)
@@ -280,7 +280,7 @@ def wrap_callable(
     """Take a callable as it is; `bundle` is its own attribute, `chunks` and `embed` that or the module's (`offers`)."""
     if not callable(answer):
         raise SystemUnavailable(f"the system under test {what!r} is no callable. Got {type(answer).__name__}")
-    with _Border(f"the system under test {what!r} cannot list its chunks"):
+    with Border(f"the system under test {what!r} cannot list its chunks"):
         bundle = getattr(answer, "bundle", None)
         told = bundle() if callable(bundle) else bundle
         parts = {str(key): str(value) for key, value in told.items()} if isinstance(told, Mapping) else {}
@@ -320,8 +320,8 @@ def _takes_override(answer: Callable[..., Any]) -> bool:
     return any(p.name == "override" or p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
 
 
-class _Border:
-    """Turns whatever foreign code raises while it is set up into SystemUnavailable."""
+class Border:
+    """Turns whatever foreign code raises into SystemUnavailable; `what` says what cannot be done then."""
 
     def __init__(self, what: str) -> None:
         self._what = what
