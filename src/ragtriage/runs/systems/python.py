@@ -245,7 +245,7 @@ class Loaded:
 def find_python(target: str, *, base: Path, what: str = "the system under test") -> Any:
     """Import `module:attribute`, also from the folder `base`, and return it; calls nothing.
 
-    `what`: how errors name it. Raises SystemUnavailable where the module or the attribute is missing or the import fails.
+    `what`: how errors name it. Raises SystemUnavailable where module or attribute is missing, or the import fails.
     """
     with Border(f"{what} {target!r} cannot be loaded"):
         module_name, _, path = target.partition(":")
