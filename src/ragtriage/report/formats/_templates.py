@@ -94,10 +94,11 @@ def _written(value: Any) -> Any:
 
 
 def _breakable(name: str) -> Markup:
-    """Let a long name break behind its underscores."""
+    """Let a long name break behind its underscores and before its parameters."""
     from markupsafe import Markup  # noqa: PLC0415 - loaded where a page is drawn
 
-    return Markup("_<wbr>").join(_written(part) for part in name.split("_"))
+    parts = (Markup("_<wbr>").join(_written(part) for part in one.split("_")) for one in name.split("("))
+    return Markup("<wbr>(").join(parts)
 
 
 def _to(row: MetricRow | None = None, /, **choice: Any) -> str:

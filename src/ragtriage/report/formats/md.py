@@ -32,6 +32,7 @@ from ragtriage.report.wording import (
     signed_interval,
     singular,
     slice_name,
+    units,
 )
 
 __all__ = ["MARKER", "MAX_CHARACTERS", "escaped", "markdown"]
@@ -127,7 +128,7 @@ def _gate(report: Report) -> list[str]:
             f"**{number(line.rule.value, unit=line.unit)}**",
             line.demand,
             interval(line.rule.interval, unit=line.unit),
-            str(line.rule.scored),
+            str(line.rule.scored) + (f" <sub>{escaped(population)}</sub>" if (population := line.population) else ""),
             _short(line.rule.reason),
         ]
         for line in verdict(report).rules
@@ -241,15 +242,21 @@ def _slices(report: Report) -> list[str]:
 
 
 def _units(report: Report) -> list[str]:
+    """Draw the worst units: one table, the others folded."""
     blocks = []
-    for table in worst_units(report, most=_MOST_UNITS):
+    for place, table in enumerate(worst_units(report, most=_MOST_UNITS)):
         rows = [
             [_code(line.unit.unit_id), escaped(", ".join(line.unit.fields.values())), *map(_score, line.scores)]
             for line in table.lines
         ]
         one, names = singular(table.population).capitalize(), [_code(row.name) for row in table.columns]
         drawn = _table((escaped(one), "Kind", *names), rows, align="ll" + "r" * len(names))
-        blocks += [f"### Worst {escaped(table.population)}\n", drawn]
+        missed = f"{table.imperfect} of {units(table.measured, table.population)} not at its best"
+        title = f"Worst {escaped(table.population)} by {_code(table.lead.name)}: {missed}"
+        if place == 0:
+            blocks += [f"### {title}\n", drawn]
+        else:
+            blocks.append(f"<details><summary>{title}</summary>\n\n{drawn}\n</details>\n")
     return blocks
 
 

@@ -13,8 +13,6 @@ from ragtriage.report.wording import base_name
 
 __all__ = ["MetricGroup", "Stage", "key_rows", "metric_groups", "pipeline"]
 
-_TILE_NUMBERS = 3
-
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -36,12 +34,13 @@ class MetricGroup:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Which leaves and which metrics, the most telling first, belong to a stage of the pipeline."""
+    """Which leaves and which metrics, the most telling first, belong to a stage; it shows so many `numbers` of them."""
 
     name: str
     leaves: tuple[Leaf, ...]
     telling: tuple[str, ...]
     prefixes: tuple[str, ...] = ()
+    numbers: int = 3
 
 
 _PIPELINE = (
@@ -50,20 +49,22 @@ _PIPELINE = (
         ("ingest",),
         (
             "ingest.cer",
-            "ingest.teds",
             "ingest.evidence_split",
-            "ingest.chunk_attribution",
             "ingest.pii_recall",
+            "ingest.false_merge_rate",
+            "ingest.stale_query_share",
+            "ingest.ann_recall",
+            "ingest.chunk_attribution",
+            "ingest.teds",
             "ingest.ner_f1",
             "ingest.boundary_quality",
-            "ingest.false_merge_rate",
             "ingest.missed_merge_rate",
             "ingest.boilerplate_recall",
-            "ingest.ann_recall",
             "ingest.probe_neighbour_overlap",
             "ingest.embedding_probe_drift",
         ),
         ("ingest.",),
+        numbers=4,  # of texts, chunks, personal data, duplicates ...: none speaks for another
     ),
     _Plan(
         "Query",
@@ -141,12 +142,17 @@ def metric_groups(report: Report) -> tuple[MetricGroup, ...]:
 
 
 def _chosen(report: Report, plan: _Plan) -> tuple[MetricRow, ...]:
+    """Choose the key numbers of a stage: what the gate does not let pass, then what tells most."""
     rows = [row for row in report.results.metrics if not row.slice]
     found = [row for name in plan.telling if (row := _telling(report, rows, name)) is not None]
     if not found and plan.prefixes:
         found = [row for row in rows if row.name.startswith(plan.prefixes)]
     with_number = [row for row in found if row.value is not None]
-    return tuple((with_number or found)[:_TILE_NUMBERS])
+    gate = report.results.gate
+    stopped = {rule.metric for rule in (gate.rules if gate is not None else ()) if rule.verdict != "pass"}
+    candidates = with_number or found
+    kept = sorted(candidates, key=lambda row: row.name not in stopped)[: plan.numbers]
+    return tuple(row for row in candidates if row in kept)
 
 
 def _telling(report: Report, rows: Sequence[MetricRow], name: str) -> MetricRow | None:

@@ -5,19 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ragtriage.core.results import MetricRow, UnitResult, UnitScore
+from ragtriage.core.results import CASES, MetricRow, UnitResult, UnitScore
 from ragtriage.report.model import Report
 from ragtriage.report.wording import base_name
 
 __all__ = ["ClassLine", "UnitLine", "UnitTable", "sorted_units", "worst_units"]
 
-_LEADS = (
-    "ingest.cer", "ingest.chunk_attribution", "ingest.boundary_violations", "ingest.hierarchy",
-    "ingest.false_merge_rate", "ingest.missed_merge_rate", "ingest.boilerplate_recall", "ingest.boundary_quality",
-    "ingest.unseen_changes", "ingest.pii_recall", "ingest.ann_recall", "ingest.probe_neighbour_overlap",
-    "ingest.chunk_coherence",
+# What units are ordered by, the most telling first; after it, what is shown beside it.
+_TOPICS = (
+    ("ingest.cer", "ingest.wer", "ingest.text_completeness", "ingest.text_excess", "ingest.reading_order",
+     "ingest.teds"),
+    ("ingest.chunk_attribution", "ingest.hierarchy"),
+    ("ingest.pii_recall", "ingest.pii_precision"),
+    ("ingest.false_merge_rate", "ingest.duplicate_precision"),
+    ("ingest.unseen_changes",),
+    ("ingest.boundary_violations", "ingest.boundary_quality"),
+    ("ingest.boilerplate_recall", "ingest.boilerplate_precision"),
+    ("ingest.missed_merge_rate", "ingest.duplicate_recall"),
+    ("ingest.ann_recall",),
+    ("ingest.hierarchy", "ingest.chunk_attribution"),
+    ("ingest.pii_precision", "ingest.pii_recall"),
+    ("ingest.boilerplate_precision", "ingest.boilerplate_recall"),
+    ("ingest.boundary_quality", "ingest.boundary_violations"),
+    ("ingest.probe_neighbour_overlap", "ingest.embedding_probe_drift"),
+    ("ingest.chunk_coherence",),
 )  # fmt: skip
-_CLASS = "class"
+_OF_THE_CORPUS = ("source_type", "language")  # fields that every document has; others were given for their own sake
+_MOST_CLASSES = 12
 _ROUNDING = 1e-9
 
 
@@ -42,7 +56,7 @@ class UnitTable:
     """The worst units of one population by the metric `lead`, the worst first.
 
     `imperfect`: how many are not at its best, of `measured`. `columns`: the metrics that are shown, over all units.
-    `classes`: the same by class, where units have one, the worst first.
+    `classes`: the same by what the units are sliced by, the worst first.
     """
 
     population: str
@@ -55,82 +69,87 @@ class UnitTable:
 
 
 def worst_units(report: Report, *, most: int = 10) -> tuple[UnitTable, ...]:
-    """Return a table for each metric that orders units and that some of them miss; units that failed come first."""
-    rows = {row.name: row for row in report.results.metrics if not row.slice and row.population != "cases"}
+    """Return a table for each metric that orders units and that some of them miss; units that failed come first.
+
+    What the gate does not let pass comes first, then what tells most.
+    """
+    rows = [row for row in report.results.metrics if not row.slice and row.population != CASES]
+    gate = report.results.gate
+    stopped = {base_name(rule.metric) for rule in (gate.rules if gate is not None else ()) if rule.verdict != "pass"}
     found = []
-    taken: set[str] = set()
-    for name in _LEADS:
-        lead = _lead([row for row in rows.values() if base_name(row.name) == name])
-        if lead is None or lead.population in taken:
-            continue
-        table = _table(report, lead, list(rows.values()), most=most)
-        if table.lines:
-            taken.add(lead.population)
-            found.append(table)
-    return tuple(found)
-
-
-def _lead(rows: Sequence[MetricRow]) -> MetricRow | None:
-    """Choose among the rows of one metric: the deepest of its cut-offs that has a number, else the first."""
-    cut = [row for row in rows if "@" in row.name and row.value is not None]
-    return cut[-1] if cut else next(iter(rows), None)
+    for lead_name, *others in sorted(_TOPICS, key=lambda topic: topic[0] not in stopped):
+        lead = _row(rows, lead_name)
+        if lead is not None:
+            beside = [row for name in others if (row := _row(rows, name)) is not None]
+            found.append(_table(report, lead, beside, most=most))
+    return tuple(table for table in found if table.lines)
 
 
 def sorted_units(units: Iterable[UnitResult], row: MetricRow) -> list[UnitResult]:
-    """Return the units that a metric was tried on: those that failed first, then the worst, the undefined last."""
+    """Return the units that a metric was tried on: those that failed first, then the worst, the undefined last.
+
+    Of those that are equally bad, what rests on more comes first.
+    """
     mine = [unit for unit in units if unit.population == row.population and row.name in unit.scores]
     return sorted(mine, key=lambda unit: _place(unit.scores[row.name], row))
 
 
-def _table(report: Report, lead: MetricRow, rows: list[MetricRow], *, most: int) -> UnitTable:
+def _row(rows: Sequence[MetricRow], name: str) -> MetricRow | None:
+    """Choose among the rows of one metric: the deepest of its cut-offs that has a number, else the first."""
+    mine = [row for row in rows if base_name(row.name) == name]
+    cut = [row for row in mine if "@" in row.name and row.value is not None]
+    return cut[-1] if cut else next(iter(mine), None)
+
+
+def _table(report: Report, lead: MetricRow, beside: Sequence[MetricRow], *, most: int) -> UnitTable:
     units = sorted_units(report.units, lead)
-    missed = [unit for unit in units if not _perfect(unit.scores[lead.name], lead)]
+    missed = [unit for unit in units if not _perfect(unit.scores.get(lead.name), lead)]
     shown = missed[:most]
-    named = (row for row in rows if row.name in _SHOWN and row.name != lead.name)
-    others = sorted(named, key=lambda row: _SHOWN.index(row.name))
-    columns = tuple(
+    told = [
         row
-        for row in (lead, *others)
-        if row.population == lead.population
-        and any(row.name in unit.scores and unit.scores[row.name].status == "scored" for unit in shown)
-    )
+        for row in beside
+        if row.population == lead.population and not all(_perfect(unit.scores.get(row.name), row) for unit in shown)
+    ]
+    columns = (lead, *told)
     lines = tuple(UnitLine(unit, tuple(unit.scores.get(row.name) for row in columns)) for unit in shown)
-    classes = _classes(report, lead, columns)
+    classes = _classes(report, lead, columns) if shown else ()
     return UnitTable(lead.population, lead, columns, classes, lines, len(missed), len(units))
 
 
 def _classes(report: Report, lead: MetricRow, columns: tuple[MetricRow, ...]) -> tuple[ClassLine, ...]:
-    sliced: dict[str, dict[str, MetricRow]] = {}
+    """Return the slices by what units were given for their own sake, such as a class; by language where there is none.
+
+    A field whose slices all have one number says what the whole says.
+    """
+    sliced: dict[str, dict[str, dict[str, MetricRow]]] = {}
     for row in report.results.metrics:
-        if row.population == lead.population and set(row.slice) == {_CLASS}:
-            sliced.setdefault(row.slice[_CLASS], {})[row.name] = row
-    names = {
-        name: _place(UnitScore(value=rows[lead.name].value), lead) for name, rows in sliced.items() if lead.name in rows
+        if row.population == lead.population and len(row.slice) == 1:
+            ((field, value),) = row.slice.items()
+            sliced.setdefault(field, {}).setdefault(value, {})[row.name] = row
+    known = {
+        field: {value: rows for value, rows in values.items() if lead.name in rows} for field, values in sliced.items()
     }
+    telling = [
+        field for field, values in known.items() if len({r[lead.name].value for r in values.values()} - {None}) > 1
+    ]
+    own = [field for field in telling if field not in _OF_THE_CORPUS] or [f for f in telling if f == "language"]
+    found = [(field, value, rows) for field in own for value, rows in known[field].items()]
+    found.sort(key=lambda one: (own.index(one[0]), _place(UnitScore(value=one[2][lead.name].value), lead), one[1]))
     return tuple(
-        ClassLine({_CLASS: name}, tuple(sliced[name].get(row.name) for row in columns))
-        for name in sorted(names, key=lambda name: (names[name], name))
+        ClassLine({field: value}, tuple(rows.get(row.name) for row in columns))
+        for field, value, rows in found[:_MOST_CLASSES]
     )
 
 
-_SHOWN = (
-    "ingest.cer", "ingest.wer", "ingest.text_completeness", "ingest.text_excess", "ingest.reading_order", "ingest.teds",
-    "ingest.chunk_attribution", "ingest.hierarchy", "ingest.boundary_violations",
-    "ingest.chunk_coherence",
-    "ingest.boundary_quality", "ingest.boilerplate_precision", "ingest.boilerplate_recall", "ingest.false_merge_rate",
-    "ingest.missed_merge_rate", "ingest.duplicate_precision", "ingest.duplicate_recall", "ingest.pii_recall",
-    "ingest.pii_precision", "ingest.embedding_probe_drift",
-)  # fmt: skip
-
-
-def _perfect(score: UnitScore, lead: MetricRow) -> bool:
-    if score.status == "undefined":
+def _perfect(score: UnitScore | None, row: MetricRow) -> bool:
+    """Say whether nothing is amiss: the best there is, or nothing to be measured."""
+    if score is None or score.status == "undefined":
         return True
-    best = 1.0 if lead.better == "higher" else 0.0
+    best = 1.0 if row.better == "higher" else 0.0
     return score.value is not None and abs(score.value - best) < _ROUNDING
 
 
-def _place(score: UnitScore, lead: MetricRow) -> tuple[int, float]:
+def _place(score: UnitScore, row: MetricRow) -> tuple[int, float, int]:
     if score.value is None:
-        return 0 if score.status == "failed" else 2, 0.0
-    return 1, score.value if lead.better == "higher" else -score.value
+        return 0 if score.status == "failed" else 2, 0.0, 0
+    return 1, score.value if row.better == "higher" else -score.value, -(score.support or 0)

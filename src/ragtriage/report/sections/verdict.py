@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ragtriage.core.results import Counts, MetricRow, Results, RuleResult, Verdict
+from ragtriage.core.results import CASES, Counts, MetricRow, Results, RuleResult, Verdict
 from ragtriage.report.model import Report
 from ragtriage.report.wording import DECISIONS, count, limit
 
@@ -35,6 +35,11 @@ class RuleLine:
     def failed(self) -> int | None:
         """In how many cases the metric failed."""
         return self.row.failed if self.row is not None else None
+
+    @property
+    def population(self) -> str:
+        """What n counts; empty for golden cases."""
+        return self.row.population if self.row is not None and self.row.population != CASES else ""
 
     @property
     def proxy(self) -> bool:
