@@ -9,6 +9,7 @@ import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,13 @@ from ragtriage.core.tables import read_parquet
 from ragtriage.models.estimate import guess_tokens
 from ragtriage.runs.execute import Silent
 from ragtriage.runs.store import RunStore
+from ragtriage.workflows.doctor import Terminal, examine
+from ragtriage.workflows.installation import installation
 from ragtriage.workflows.preview import preview
 from ragtriage.workflows.rescore import rescore
 
 NAME, ADJACENT = "ingest.chunk_coherence", "ingest.chunk_coherence(pairs=adjacent)"
+PIPE = Terminal(attended=False, columns=80, colour=False, encoding="utf-8")
 # Each sentence and where its vector points, in degrees; `|` stands between chunks.
 TEXTS = {
     "cards": ("en", "The card is lost. @0 | Call us at once. @40 The call is free. @60"),
@@ -583,3 +587,62 @@ def test_the_dry_run_says_what_the_vectors_would_cost(
     assert "judging by openai/vectors: 3 calls" in told
     assert "161 sentences of the corpus become vectors by openai/vectors, in 3 calls" in told
     assert not (tmp_path / "run").exists()
+
+
+# --- what the doctor sees without building or asking
+
+BUILT = """
+class System:
+    @property
+    def embed(self):
+        raise SystemExit("built by the doctor")
+    def __call__(self, question):
+        raise SystemExit("asked by the doctor")
+
+answer = System()
+
+def build(**factors):
+    raise SystemExit("built by the doctor")
+"""
+
+
+@pytest.mark.parametrize(
+    ("system", "settings", "status", "told"),
+    [
+        (SYSTEM, "", "ok", "the system's own embed()"),
+        (BUILT, "", "ok", "the system's own embed()"),
+        (NO_EMBEDDER, "", "note", "nothing turns sentences into vectors; offer embed(texts)"),
+        (None, "", "note", "name a model with [judge] embedding"),
+        (None, f"[judge]\n{MODEL}", "ok", "openai/vectors (not asked)"),
+        (NO_EMBEDDER, f"[judge]\n{MODEL}", "ok", "openai/vectors (not asked)"),
+        ("build", "", "note", "only the built system tells"),
+        ("build", f"[judge]\n{MODEL}", "ok", "unless the system offers embed() once it is built"),
+    ],
+)
+def test_the_doctor_says_who_would_embed(
+    tmp_path: Path, system: str | None, settings: str, status: str, told: str
+) -> None:
+    config = project(tmp_path, settings, system=BUILT if system == "build" else system)
+    if system == "build":
+        config.write_text(config.read_text().replace('rag:answer"', 'rag:build"\nfactors = {size = 1}'))
+    found = examine(config, terminal=PIPE, environment={}).checks
+    (check,) = [one for one in found if one.name == "coherence"]
+    assert (check.state, told in check.found) == (status, True), check.found
+    (chunks,) = [one for one in found if one.name == "chunks"]
+    assert "7 chunks in chunks.jsonl" in chunks.found
+
+
+def test_the_doctor_tells_of_chunks_that_stand_nowhere_and_of_a_missing_client(tmp_path: Path) -> None:
+    config = project(tmp_path, f"[judge]\n{MODEL}", system=None)
+    (tmp_path / "chunks.jsonl").write_text('{"doc_id": "fees", "text": "No such text."}\n')
+    whole = installation()
+    packages = tuple(replace(p, installed=None) if p.name == "aiohttp" else p for p in whole.packages)
+    found = examine(config, terminal=PIPE, environment={}, here=replace(whole, packages=packages)).checks
+    faults = {one.name: one.found for one in found if one.state == "fault"}
+    assert "chunk 1 of 'fees' stands nowhere" in faults["chunks"]
+    assert "openai/vectors" in faults["coherence"]
+
+
+def test_without_the_key_the_doctor_says_nothing_of_it(tmp_path: Path) -> None:
+    found = examine(project(tmp_path, ingest=""), terminal=PIPE, environment={}).checks
+    assert "coherence" not in {one.name for one in found}

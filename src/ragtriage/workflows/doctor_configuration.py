@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from ragtriage.stats.slices import belongs, slices_of
 from ragtriage.workflows.checks import Check, fault_of
 from ragtriage.workflows.given import read_given
 from ragtriage.workflows.installation import Installation, pip_line
+from ragtriage.workflows.sentence_vectors import WAYS_TO_EMBED
 from ragtriage.workflows.settings import Settings, read_settings, secrets_of
 
 __all__ = ["configuration_checks"]
@@ -66,6 +68,7 @@ class _Configuration:
             ("ingest", self._read_extracted),
             ("system", self._look_at_system),
             ("chunks", self._read_chunks),
+            ("coherence", self._look_at_embedder),
             ("metrics", self._choose_metrics),
             ("slices", self._cut_slices),
             ("gate", self._read_rules),
@@ -186,6 +189,28 @@ class _Configuration:
             chunks = read_chunks(self._settings.base / place, documents)
             yield self._ok("chunks", f"{count(len(chunks), 'chunk')} in {place}")
 
+    def _look_at_embedder(self) -> Iterator[Check]:
+        """Say who would turn sentences into vectors, as far as it shows without building the system."""
+        ingest, system, model = (
+            self._configuration.ingest,
+            self._configuration.system,
+            self._configuration.judge.embedding,
+        )
+        if ingest is None or not ingest.coherence:
+            return
+        builds = system.python is not None and "factors" in system.model_fields_set
+        if system.python is not None and not builds and _offers_embed(system.python, base=self._settings.base):
+            yield self._ok("coherence", "sentences become vectors by the system's own embed()")
+        elif model is not None and not self._here.has("http"):
+            yield self._fault("coherence", f"{model} needs the packages of an HTTP client", remedy=pip_line("http"))
+        elif model is not None:
+            unless = ", unless the system offers embed() once it is built" if builds else ""
+            yield self._ok("coherence", f"sentences become vectors by {model} (not asked){unless}")
+        elif builds:
+            yield self._note("coherence", "only the built system tells whether it offers embed(); no model would")
+        else:
+            yield self._note("coherence", WAYS_TO_EMBED)
+
     def _choose_metrics(self) -> Iterator[Check]:
         chosen = selection_of(self._configuration)
         told = count(len({selected.base for selected in chosen.metrics}), "metric")
@@ -221,6 +246,12 @@ class _Configuration:
             yield self._ok("gate", count(len(rules), "rule"))
         else:
             yield self._note("gate", "no rule: only a critical metric or too many failures can stop a release")
+
+
+def _offers_embed(target: str, *, base: Path) -> bool:
+    """Say whether a callable or its module has an `embed`; a property is not read, for it may build an index."""
+    found, module = find_python(target, base=base), sys.modules.get(target.partition(":")[0])
+    return any(inspect.getattr_static(one, "embed", None) is not None for one in (found, module))
 
 
 def _cannot_be_called(found: object, factors: Mapping[str, Any] | None) -> str | None:

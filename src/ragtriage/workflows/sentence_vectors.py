@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ragtriage.models.openai_compatible import OpenAIEmbedder
     from ragtriage.models.ports import Vector
 
-__all__ = ["Sentences", "ToEmbed", "embedding_bundle", "stored_sentences", "to_embed"]
+__all__ = ["WAYS_TO_EMBED", "Sentences", "ToEmbed", "embedding_bundle", "stored_sentences", "to_embed"]
 
 _KEY = "ingest.coherence"
 _SYSTEM, _NOBODY = "system", "nobody"
@@ -42,7 +42,7 @@ _SUPPOSED = (
     "the system was not loaded: every sentence of the corpus is supposed to stand in a chunk, and none to be embedded "
     "by the system's own embed(), which would cost nothing here"
 )
-_WAYS = (
+WAYS_TO_EMBED = (
     "nothing turns sentences into vectors; offer embed(texts) beside chunks() in a Python system, or name a model with "
     "[judge] embedding = 'openai/NAME'"
 )
@@ -110,7 +110,7 @@ def stored_sentences(
     who = store.plan.bundle.get(_KEY)
     if who is None:
         return Undefined("this run embedded no sentences")
-    return Undefined(_WAYS) if who == _NOBODY else measured_sentences(store)
+    return Undefined(WAYS_TO_EMBED) if who == _NOBODY else measured_sentences(store)
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def _refuse_asked(selection: Selection, configuration: Configuration) -> None:
     gated = {parse_name(rule.metric).name for rule in configuration.gate}
     for selected in selection.metrics:
         if selected.metric.seen is SentencesView and (selected.asked or selected.name in gated):
-            raise BadInput(f"{selected.name} cannot run: {_WAYS}")
+            raise BadInput(f"{selected.name} cannot run: {WAYS_TO_EMBED}")
 
 
 def _wanted(selection: Selection) -> bool:
