@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ragtriage.cli._numbers import FiniteRange
 from ragtriage.cli._options import Output, output_options
+
+if TYPE_CHECKING:
+    from ragtriage.runs.execute import Progress
+    from ragtriage.stats.nearest import Distance
 
 __all__ = ["command"]
 
@@ -105,3 +110,102 @@ def freshness(
     if found.left_behind:
         return _UNAVAILABLE
     return 0 if found.measured else _UNDECIDED
+
+
+_K = click.option(
+    "-k", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="The first N found."
+)
+_FILE = click.Path(path_type=Path)
+
+
+@command.command()
+@click.option("--vectors", type=_FILE, required=True, metavar="FILE",
+              help="Vectors of all that the index holds: .npy, .jsonl, .parquet.")  # fmt: skip
+@click.option("--queries", type=_FILE, required=True, metavar="FILE", help="Vectors of the queries, in such a file.")
+@click.option("--vector-ids", type=_FILE, metavar="FILE", help="Ids of the rows of --vectors in .npy, one a line.")
+@click.option("--query-ids", type=_FILE, metavar="FILE", help="Ids of the rows of --queries in .npy, one a line.")
+@click.option("--faiss", type=_FILE, metavar="FILE", help="The index is this file of FAISS.")
+@click.option("--qdrant", metavar="PLACE", help="It is in Qdrant: an address, or a folder of the embedded mode.")
+@click.option("--collection", metavar="NAME", help="Its name in Qdrant.")
+@click.option("--using", metavar="NAME", help="The vector that Qdrant searches, where points have several.")
+@click.option("--api-key", metavar="env:NAME", help="Key of Qdrant, from the environment.")
+@click.option("--python", metavar="MODULE:CALLABLE",
+              help="It is a function: queries [1, dimensions] and k in, ids or rows out, nearest first.")  # fmt: skip
+@click.option("--ef-search", type=click.IntRange(min=1), metavar="N", help="Search HNSW so widely; as it is set.")
+@click.option("--nprobe", type=click.IntRange(min=1), metavar="N", help="Search so many cells of IVF; as it is set.")
+@_K
+@click.option("--distance", type=click.Choice(["cosine", "dot", "euclid"]), default="cosine", show_default=True,
+              help="What the index searches by.")  # fmt: skip
+@click.option("-o", "--output", "file", type=_FILE, required=True, metavar="FILE", help="Record it there.")
+@output_options("table", "json", default="table", file=None)
+def recall(
+    vectors: Path,
+    queries: Path,
+    vector_ids: Path | None,
+    query_ids: Path | None,
+    *,
+    k: int,
+    distance: Distance,
+    file: Path,
+    output: Output,
+    **address: Any,
+) -> int:
+    """Ask a vector index every query, and hold what it finds against exact search over the same vectors.
+
+    One index: --faiss, --qdrant with --collection, or --python. [ingest.neighbours] found names FILE for a run. Nothing
+    is written to the index. Exit code: 0, 2 bad input, 3 no query has a recall, 4 storage, 5 the index does not answer.
+    """
+    import os  # noqa: PLC0415 - when it runs
+
+    from ragtriage.cli._drawing import drawn  # noqa: PLC0415
+    from ragtriage.report.escaping import one_line  # noqa: PLC0415
+    from ragtriage.workflows.index_opening import IndexAddress  # noqa: PLC0415
+    from ragtriage.workflows.recorded_recall import VectorPlaces, as_json, as_table, record_recall  # noqa: PLC0415
+
+    found = record_recall(
+        IndexAddress(**address),
+        VectorPlaces(vectors, queries, vector_ids, query_ids),
+        file,
+        environment=os.environ,
+        base=Path(),
+        k=k,
+        distance=distance,
+        progress=_progress(output, what="queries"),
+    )
+    output.put(as_json(found) if output.form == "json" else drawn([as_table(found)], color=output.colored))
+    for note in (*found.notes, f"wrote {file}"):
+        output.say(one_line(note))
+    return 0 if found.score.recall.value is not None else _UNDECIDED
+
+
+@command.command()
+@click.argument("old", type=_FILE)
+@click.argument("new", type=_FILE)
+@click.option("--old-ids", type=_FILE, metavar="FILE", help="Ids of the rows of OLD in .npy, one a line.")
+@click.option("--new-ids", type=_FILE, metavar="FILE", help="Ids of the rows of NEW in .npy, one a line.")
+@_K
+@output_options("table", "json", default="table")
+def drift(old: Path, new: Path, *, old_ids: Path | None, new_ids: Path | None, k: int, output: Output) -> int:
+    """Compare vectors of the same texts by two embedders, or by two versions of one: .npy, .jsonl, .parquet.
+
+    How far each vector moved, how many of its k nearest others it kept, and whether a classifier can tell old from new.
+    [ingest.probes] names both files for a run. Exit code: 0, 2 bad input, 3 nothing could be compared, 4 storage.
+    """
+    from ragtriage.cli._drawing import drawn  # noqa: PLC0415 - when it runs
+    from ragtriage.workflows.embedding_drift import as_json, as_tables, drift_of_files  # noqa: PLC0415
+
+    found = drift_of_files(old, new, old_ids=old_ids, new_ids=new_ids, k=k)
+    output.put(as_json(found) if output.form == "json" else drawn(as_tables(found), color=output.colored))
+    return 0 if found.drift.value is not None or found.overlap.value is not None else _UNDECIDED
+
+
+def _progress(output: Output, *, what: str) -> Progress | None:
+    """Show how far it is: a bar on a terminal, lines in CI or a pipe, nothing where nothing shall be said."""
+    import os  # noqa: PLC0415 - when it runs
+    import sys  # noqa: PLC0415
+
+    from ragtriage.cli._progress import Bar, Lines  # noqa: PLC0415
+
+    if output.quiet:
+        return None
+    return Bar(doing="asking") if sys.stderr.isatty() and not os.environ.get("CI") else Lines(what=what)

@@ -114,7 +114,7 @@ def _read(faiss: Any, path: Path) -> Any:
 
     content = np.frombuffer(read_bytes(path), dtype=np.uint8)
     try:
-        return faiss.downcast_index(faiss.deserialize_index(content))
+        return faiss.deserialize_index(content)
     except RuntimeError as error:
         why = str(error).rpartition(": ")[2]
         raise BadInput(f"{path}: is no index as FAISS writes it: {why}") from error

@@ -8,10 +8,16 @@ whole, in ways that no single cosine shows.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
 
 from ragtriage.core.errors import BadInput
 from ragtriage.core.index_views import ProbeView
@@ -21,15 +27,27 @@ from ragtriage.metrics.ingest.embedding_probe_drift import embedding_probe_drift
 from ragtriage.metrics.ingest.probe_domain_auc import probe_domain_auc
 from ragtriage.metrics.ingest.probe_neighbour_overlap import probe_neighbour_overlap
 from ragtriage.models.ports import Embedder
+from ragtriage.report.escaping import one_line
+from ragtriage.report.wording import count, interval, number
 from ragtriage.stats.nearest import exact_neighbours, prepared
 from ragtriage.workflows.averages import Average, average
 from ragtriage.workflows.awaiting import finished
+from ragtriage.workflows.given_parts import Reading
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["EmbeddingDrift", "drift_of_files", "drift_of_vectors", "embed_probes", "embedding_drift", "probe_views"]
+__all__ = [
+    "EmbeddingDrift",
+    "as_json",
+    "as_tables",
+    "drift_of_files",
+    "drift_of_vectors",
+    "embed_probes",
+    "embedding_drift",
+    "probe_views",
+]
 
 _WORST = 10
 _NAMES_SHOWN = 5
@@ -83,7 +101,11 @@ def drift_of_files(
     old: Path, new: Path, *, old_ids: Path | None = None, new_ids: Path | None = None, k: int = 10, seed: int = 0
 ) -> EmbeddingDrift:
     """Compare two files of vectors (`.npy`, `.jsonl`, `.parquet`) by their ids; raises BadInput with every fault."""
-    return drift_of_vectors(read_vectors(old, ids=old_ids), read_vectors(new, ids=new_ids), k=k, seed=seed)
+    reading = Reading("the command")
+    sides = [reading.tried(partial(read_vectors, path, ids=ids)) for path, ids in ((old, old_ids), (new, new_ids))]
+    if sides[0] is None or sides[1] is None:
+        raise reading.error
+    return drift_of_vectors(sides[0], sides[1], k=k, seed=seed)
 
 
 def drift_of_vectors(old: VectorSet, new: VectorSet, *, k: int = 10, seed: int = 0) -> EmbeddingDrift:
@@ -105,6 +127,63 @@ def drift_of_vectors(old: VectorSet, new: VectorSet, *, k: int = 10, seed: int =
         probe_domain_auc(views),
         tuple((name, share) for share, name in ranked[:_WORST]),
     )
+
+
+def as_json(found: EmbeddingDrift) -> str:
+    """Return JSON: `null` with the reason where there is no number, and the probes that kept the fewest neighbours."""
+    content = {
+        "old": found.old,
+        "new": found.new,
+        "probes": found.probes,
+        "metrics": {name: _plain(number) for name, number in _numbers(found)},
+        "worst": [{"probe": name, f"probe_neighbour_overlap@{found.k}": share} for name, share in found.worst],
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_tables(found: EmbeddingDrift) -> tuple[Table, ...]:
+    """Return a table of the numbers, with why there is none, and one of the probes that kept the fewest neighbours."""
+    title = f"{count(found.probes, 'probe')}: {found.old} and {found.new}"
+    table = Table("metric", title=title, title_justify="left", box=SIMPLE_HEAD)
+    for name in ("value", "interval", "n"):
+        table.add_column(name, justify="right")
+    numbers = _numbers(found)
+    lacking = any(one.value is None for _, one in numbers)
+    if lacking:
+        table.add_column("why there is none")
+    for name, one in numbers:
+        ends = None if one.low is None or one.high is None else (one.low, one.high)
+        row = [name, number(one.value), interval(ends), f"{one.scored:,}", *([one.reason or ""] if lacking else [])]
+        table.add_row(*map(Text, row))
+    if not found.worst:
+        return (table,)
+    worst = Table("probe", title="fewest neighbours kept", title_justify="left", box=SIMPLE_HEAD)
+    worst.add_column(f"probe_neighbour_overlap@{found.k}", justify="right")
+    for name, share in found.worst:
+        worst.add_row(Text(one_line(name)), number(share))
+    return table, worst
+
+
+def _numbers(found: EmbeddingDrift) -> list[tuple[str, Average]]:
+    """Name each number as rows of a run do; the area has no interval here."""
+    area = found.domain_auc
+    told = (
+        Average(area.value, None, None, area.support)
+        if isinstance(area, Value)
+        else Average(None, None, None, 0, reason=area.reason)
+    )
+    return [
+        ("ingest.embedding_probe_drift", found.drift),
+        (f"ingest.probe_neighbour_overlap@{found.k}", found.overlap),
+        ("ingest.probe_domain_auc", told),
+    ]
+
+
+def _plain(one: Average) -> dict[str, Any]:
+    if one.value is None:
+        return {"value": None, "scored": one.scored, "undefined": one.undefined, "reason": one.reason}
+    ends = None if one.low is None or one.high is None else [one.low, one.high]
+    return {"value": one.value, "interval": ends, "scored": one.scored, "undefined": one.undefined}
 
 
 def probe_views(old: VectorSet, new: VectorSet, *, depth: int | None) -> tuple[ProbeView, ...]:
