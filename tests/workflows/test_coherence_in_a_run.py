@@ -638,7 +638,7 @@ def test_the_doctor_tells_of_chunks_that_stand_nowhere_and_of_a_missing_client(t
     whole = installation()
     packages = tuple(replace(p, installed=None) if p.name == "aiohttp" else p for p in whole.packages)
     found = examine(config, terminal=PIPE, environment={}, here=replace(whole, packages=packages)).checks
-    faults = {one.name: one.found for one in found if one.state == "fault"}
+    faults = {one.name: " ".join((one.found, *one.details)) for one in found if one.state == "fault"}
     assert "chunk 1 of 'fees' stands nowhere" in faults["chunks"]
     assert "openai/vectors" in faults["coherence"]
 
