@@ -102,10 +102,11 @@ def drift_of_files(
 ) -> EmbeddingDrift:
     """Compare two files of vectors (`.npy`, `.jsonl`, `.parquet`) by their ids; raises BadInput with every fault."""
     reading = Reading("the command")
-    sides = [reading.tried(partial(read_vectors, path, ids=ids)) for path, ids in ((old, old_ids), (new, new_ids))]
-    if sides[0] is None or sides[1] is None:
+    before = reading.tried(partial(read_vectors, old, ids=old_ids), named="OLD")
+    after = reading.tried(partial(read_vectors, new, ids=new_ids), named="NEW")
+    if before is None or after is None:
         raise reading.error
-    return drift_of_vectors(sides[0], sides[1], k=k, seed=seed)
+    return drift_of_vectors(before, after, k=k, seed=seed)
 
 
 def drift_of_vectors(old: VectorSet, new: VectorSet, *, k: int = 10, seed: int = 0) -> EmbeddingDrift:
@@ -141,10 +142,10 @@ def as_json(found: EmbeddingDrift) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def as_tables(found: EmbeddingDrift) -> tuple[Table, ...]:
+def as_tables(found: EmbeddingDrift) -> tuple[Text | Table, ...]:
     """Return a table of the numbers, with why there is none, and one of the probes that kept the fewest neighbours."""
-    title = f"{count(found.probes, 'probe')}: {found.old} and {found.new}"
-    table = Table("metric", title=title, title_justify="left", box=SIMPLE_HEAD)
+    title = Text(one_line(f"{count(found.probes, 'probe')}: {found.old} and {found.new}"))
+    table = Table("metric", box=SIMPLE_HEAD)
     for name in ("value", "interval", "n"):
         table.add_column(name, justify="right")
     numbers = _numbers(found)
@@ -156,12 +157,12 @@ def as_tables(found: EmbeddingDrift) -> tuple[Table, ...]:
         row = [name, number(one.value), interval(ends), f"{one.scored:,}", *([one.reason or ""] if lacking else [])]
         table.add_row(*map(Text, row))
     if not found.worst:
-        return (table,)
-    worst = Table("probe", title="fewest neighbours kept", title_justify="left", box=SIMPLE_HEAD)
-    worst.add_column(f"probe_neighbour_overlap@{found.k}", justify="right")
+        return title, table
+    worst = Table("fewest neighbours kept", box=SIMPLE_HEAD)
+    worst.add_column(f"of {found.k}", justify="right")
     for name, share in found.worst:
         worst.add_row(Text(one_line(name)), number(share))
-    return table, worst
+    return title, table, worst
 
 
 def _numbers(found: EmbeddingDrift) -> list[tuple[str, Average]]:

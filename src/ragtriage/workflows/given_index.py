@@ -75,7 +75,9 @@ def probes(chosen: Chosen, settings: Settings, named: IngestSettings, corpus: Co
     old, new = (reading.tried(partial(read_vectors, path, ids=one)) for path, one in zip(paths, ids, strict=True))
     if old is None or new is None:
         raise reading.error
-    views = probe_views(old, new, depth=chosen.deepest(_OVERLAP))
+    views = reading.tried(lambda: probe_views(old, new, depth=chosen.deepest(_OVERLAP)))
+    if views is None:
+        raise reading.error
     units = _units((view.probe_id for view in views), chosen.cases, settings, corpus)
     return Part(identity_of(*paths, *ids), {ProbeView: Population(ProbeView.population, units, views)})
 

@@ -58,14 +58,14 @@ class Reading:
     key: str = "[ingest]"
     faults: list[Fault] = field(default_factory=list)
 
-    def tried(self, read: Callable[[], T]) -> T | None:
-        """Return what was read, None where it has faults."""
+    def tried(self, read: Callable[[], T], *, named: str | None = None) -> T | None:
+        """Return what was read, None where it has faults; `named`: by which option or key, if not by that of all."""
         try:
             return read()
         except MissingExtra:
             raise
         except BadInput as error:
-            self.faults += error.faults or [Fault(self.key, 0, str(error))]
+            self.faults += error.faults or [Fault(named or self.key, 0, str(error))]
             return None
 
     @property

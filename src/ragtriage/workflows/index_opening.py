@@ -150,6 +150,8 @@ class _Places:
             answer = self.function(queries, k)
             if isinstance(answer, tuple) and len(answer) == 2:  # noqa: PLR2004 - what was found, and its scores
                 answer = answer[0]
+            if not hasattr(answer, "__iter__"):
+                return answer
             return [[self._place_of(one) for one in row] if _is_list(row) else row for row in answer]
 
     def _place_of(self, one: Any) -> Any:

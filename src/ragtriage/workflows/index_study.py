@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ragtriage.core.clock import Clock, SystemClock
+from ragtriage.core.errors import BadInput
 from ragtriage.models.faiss_index import FaissIndex, FaissSettings, usual_nlist
 from ragtriage.report.figures import Line, Point, line_chart
+from ragtriage.stats.nearest import Distance
 from ragtriage.workflows.index_recall import IndexScore, Truth, measure_index
+from ragtriage.workflows.recorded_recall import VectorPlaces
 
-__all__ = ["StudyGrid", "StudyRow", "curve", "study", "table"]
+__all__ = ["StudyGrid", "StudyRow", "curve", "study", "study_files", "table"]
 
 _TICKS = tuple(digit * 10.0**power for power in range(-4, 5) for digit in (1, 2, 5))
 _NAMES = {"flat": "", "hnsw": ": M/efConstruction/efSearch", "ivf": ": nlist/nprobe"}
@@ -64,6 +68,11 @@ class StudyRow:
         s = self.settings
         return {"flat": "", "hnsw": f"efSearch={s.ef_search}", "ivf": f"nprobe={s.nprobe}"}[s.kind]
 
+    def __str__(self) -> str:
+        """`hnsw M=16, efConstruction=64 efSearch=32: 0.9750 (0.9500 to 0.9900, n = 40)`."""
+        named = " ".join(part for part in (self.settings.kind, self.build, self.search) if part)
+        return f"{named}: {self.score.recall}"
+
 
 @dataclass(frozen=True, slots=True)
 class _Study:
@@ -111,6 +120,24 @@ def study(
         ways = [{"nprobe": probe} for probe in grid.nprobe if probe <= cells]
         found.add(FaissSettings("ivf", nlist=cells), ways)
     return tuple(found.rows)
+
+
+def study_files(
+    vectors: Path,
+    queries: Path,
+    *,
+    k: int,
+    distance: Distance,
+    grid: StudyGrid,
+    told: Callable[[StudyRow], None],
+) -> tuple[StudyRow, ...]:
+    """Study the vectors of two files; raises BadInput with every fault of both, or where the grid does not fit."""
+    items, asking = VectorPlaces(vectors, queries).read(distance=distance, k=k)
+    cells = [number for number in grid.cells(len(items.ids)) if number > len(items.ids)]
+    if cells:
+        raise BadInput(f"--nlist {cells[0]} is more than the {len(items.ids):,} vectors that cells are learnt from")
+    truth = Truth.among(items.vectors, asking.vectors, depth=k, distance=distance)
+    return study(truth, k=k, grid=grid, told=told)
 
 
 def table(rows: Sequence[StudyRow]) -> str:

@@ -18,6 +18,7 @@ from ragtriage.core.errors import BadInput, StorageFailed
 from ragtriage.core.files import write_atomic
 from ragtriage.data.index_findings import IndexFinding
 from ragtriage.data.vector_files import VectorSet, read_vectors
+from ragtriage.report.escaping import one_line
 from ragtriage.report.wording import count, interval, number
 from ragtriage.runs.execute import Progress
 from ragtriage.runs.writable import nearest_folder
@@ -26,7 +27,7 @@ from ragtriage.workflows.given_parts import Reading
 from ragtriage.workflows.index_opening import IndexAddress, opened
 from ragtriage.workflows.index_recall import Answers, IndexScore, Truth, ask_index, prepared_sets, score_answers
 
-__all__ = ["RecordedRecall", "VectorPlaces", "as_json", "as_table", "record_recall"]
+__all__ = ["RecordedRecall", "VectorPlaces", "as_json", "as_tables", "record_recall"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,8 @@ class VectorPlaces:
     def read(self, *, distance: Distance, k: int) -> tuple[VectorSet, VectorSet]:
         """Return both, as the index compares them; raises BadInput with every fault, or where k is too large."""
         reading = Reading("the command")
-        items = reading.tried(lambda: read_vectors(self.vectors, ids=self.vector_ids))
-        asking = reading.tried(lambda: read_vectors(self.queries, ids=self.query_ids))
+        items = reading.tried(lambda: read_vectors(self.vectors, ids=self.vector_ids), named="--vectors")
+        asking = reading.tried(lambda: read_vectors(self.queries, ids=self.query_ids), named="--queries")
         if items is None or asking is None:
             raise reading.error
         tables = prepared_sets(items, asking, distance=distance)
@@ -118,11 +119,11 @@ def as_json(found: RecordedRecall) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def as_table(found: RecordedRecall) -> Table:
-    """Return a table of the recall with its interval and of the times."""
+def as_tables(found: RecordedRecall) -> tuple[Text, Table]:
+    """Return what was asked, and a table of the recall with its interval and of the times."""
     score, recall = found.score, found.score.recall
-    title = f"{score.index}: {count(score.items, 'item')}, by {found.distance}"
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
+    title = Text(one_line(f"{score.index}: {count(score.items, 'item')}, by {found.distance}"))
+    table = Table(box=SIMPLE_HEAD)
     table.add_column("")
     for name in ("value", "interval", "n"):
         table.add_column(name, justify="right")
@@ -134,7 +135,7 @@ def as_table(found: RecordedRecall) -> Table:
     ]
     for row in rows:
         table.add_row(*map(Text, row))
-    return table
+    return title, table
 
 
 def _heard(progress: Progress | None) -> Any:
