@@ -74,7 +74,7 @@ def _progress(*, quiet: bool) -> dict[str, Any]:
         return {}
     if sys.stderr.isatty() and not os.environ.get("CI"):
         return {"progress": Bar(), "embedding_progress": Bar(doing="embedding sentences")}
-    return {"progress": Lines(), "embedding_progress": Lines(what="sentences to embed")}
+    return {"progress": Lines(), "embedding_progress": Lines(what="sentences to embed", least=64)}
 
 
 def _as_json(found: Preview) -> str:

@@ -87,7 +87,7 @@ class SystemSettings(ConfigurationTable):
     traces: str | None = None
     """Files of recorded traces, by a pattern such as `traces/*.jsonl`."""
     chunks: str | None = None
-    """A `chunks.jsonl` for systems that do not offer `chunks()`."""
+    """A `chunks.jsonl` of any chunker, for systems that do not offer `chunks()`; without offsets it needs a corpus."""
     context_size: Annotated[int, Field(ge=1)] = 4
     """Chunks that the generator receives: the k of the retrieval gates."""
     timeout_s: Positive = 60.0

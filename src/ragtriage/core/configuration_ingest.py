@@ -147,7 +147,7 @@ class IngestSettings(ConfigurationTable):
     """JSON Lines of documents written and deleted, each with when it was committed and when a search showed it, as
     `ragtriage index freshness` or the log of your system tells."""
     coherence: bool = False
-    """Embed the sentences of the corpus, to measure what chunks hold together; costs a call for every sentence."""
+    """Embed every sentence of the corpus, by the system or by `[judge] embedding`: do chunks hold together?"""
     entities: EntitySettings | None = None
     """Named entities as people labelled them and as they were found: one tag a token, or spans."""
     relations: LabelSettings | None = None
