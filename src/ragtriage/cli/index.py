@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -120,12 +121,21 @@ _DISTANCE = click.option("--distance", type=click.Choice(["cosine", "dot", "eucl
 _FILE = click.Path(path_type=Path)
 
 
+def _vector_files(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the files of vectors."""
+    for option in (
+        click.option("--query-ids", type=_FILE, metavar="FILE", help="Ids of rows of --queries in .npy, one a line."),
+        click.option("--vector-ids", type=_FILE, metavar="FILE", help="Ids of rows of --vectors in .npy, one a line."),
+        click.option("--queries", type=_FILE, required=True, metavar="FILE", help="Those of queries, in such a file."),
+        click.option("--vectors", type=_FILE, required=True, metavar="FILE",
+                     help="Vectors of all that an index holds: .npy, .jsonl, .parquet."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
 @command.command()
-@click.option("--vectors", type=_FILE, required=True, metavar="FILE",
-              help="Vectors of all that the index holds: .npy, .jsonl, .parquet.")  # fmt: skip
-@click.option("--queries", type=_FILE, required=True, metavar="FILE", help="Vectors of the queries, in such a file.")
-@click.option("--vector-ids", type=_FILE, metavar="FILE", help="Ids of the rows of --vectors in .npy, one a line.")
-@click.option("--query-ids", type=_FILE, metavar="FILE", help="Ids of the rows of --queries in .npy, one a line.")
+@_vector_files
 @click.option("--faiss", type=_FILE, metavar="FILE", help="The index is this file of FAISS.")
 @click.option("--qdrant", metavar="PLACE", help="It is in Qdrant: an address, or a folder of the embedded mode.")
 @click.option("--collection", metavar="NAME", help="Its name in Qdrant.")
@@ -180,31 +190,47 @@ def recall(
 
 
 @command.command()
-@click.option("--vectors", type=_FILE, required=True, metavar="FILE", help="Vectors to index: .npy, .jsonl, .parquet.")
-@click.option("--queries", type=_FILE, required=True, metavar="FILE", help="Vectors of the queries, in such a file.")
+@_vector_files
 @click.option("--m", type=click.IntRange(min=2), multiple=True, metavar="N", help="HNSW's M; can be given again.")
 @click.option("--ef-construction", type=click.IntRange(min=1), multiple=True, metavar="N",
               help="HNSW's efConstruction; can be given again.")  # fmt: skip
-@click.option("--nlist", type=click.IntRange(min=1), multiple=True, metavar="N", help="Cells of IVF; as well.")
+@click.option("--nlist", type=click.IntRange(min=1), multiple=True, metavar="N",
+              help="Cells of IVF; can be given again.")  # fmt: skip
 @_K
 @_DISTANCE
 @click.option("--svg", type=_FILE, metavar="FILE", help="Draw recall against the time of a query there.")
 @output_options("md", default="md")
 def study(
-    vectors: Path, queries: Path, *, k: int, distance: Distance, svg: Path | None, output: Output, **grid: Any
+    vectors: Path,
+    queries: Path,
+    vector_ids: Path | None,
+    query_ids: Path | None,
+    *,
+    k: int,
+    distance: Distance,
+    svg: Path | None,
+    output: Output,
+    **grid: Any,
 ) -> int:
     """Build FAISS indexes of your vectors in many ways, and show what recall each costs: flat, HNSW, IVF.
 
-    A table of recall, build time and queries a second, on one thread. Exit code: 0, 2 bad input, 4 storage.
+    A table of recall, build time and queries a second, on one thread. Exit code: 0, 2 bad input, 3 no query has a
+    recall, 4 storage.
     """
-    from ragtriage.report.escaping import one_line  # noqa: PLC0415 - when it runs
-    from ragtriage.workflows.index_study import StudyGrid, curve, study_files, table  # noqa: PLC0415
+    from ragtriage.workflows.index_study import StudyGrid, curve, study_files, table  # noqa: PLC0415 - when it runs
+    from ragtriage.workflows.recorded_recall import VectorPlaces  # noqa: PLC0415
 
-    chosen = StudyGrid(**{name: values for name, values in grid.items() if values})
     rows = study_files(
-        vectors, queries, k=k, distance=distance, grid=chosen, told=lambda row: output.say(one_line(str(row)))
+        VectorPlaces(vectors, queries, vector_ids, query_ids),
+        (svg, None if output.file is None else Path(output.file)),
+        k=k,
+        distance=distance,
+        grid=StudyGrid(**{name: values for name, values in grid.items() if values}),
+        told=lambda row: output.say(str(row)),
     )
     output.put(table(rows))
+    if all(row.score.recall.value is None for row in rows):
+        return _UNDECIDED
     if svg is not None:
         put(curve(rows, title="Recall against the time of a query"), str(svg))
         output.say(f"wrote {svg}")

@@ -1,17 +1,18 @@
-"""Whether a run can be stored in a folder, found out by doing there what a run does."""
+"""Whether a run can be stored in a folder, and a file written, found out by doing there what is done later."""
 
 from __future__ import annotations
 
 import sqlite3
 import tempfile
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
-from ragtriage.core.errors import StorageFailed
+from ragtriage.core.errors import BadInput, StorageFailed
 from ragtriage.core.files import write_atomic
 from ragtriage.runs.lock import FolderLock
 
-__all__ = ["nearest_folder", "storage_problem"]
+__all__ = ["check_file", "nearest_folder", "storage_problem"]
 
 
 def nearest_folder(folder: Path) -> Path:
@@ -20,6 +21,22 @@ def nearest_folder(folder: Path) -> Path:
     while not place.exists() and place != place.parent:
         place = place.parent
     return place
+
+
+def check_file(output: Path, *, inputs: Iterable[Path | None] = ()) -> None:
+    """Refuse a file that cannot be written, or that is one of the inputs, before work is done for it.
+
+    Raises BadInput for an input, StorageFailed for what cannot be written.
+    """
+    if output.resolve() in {one.resolve() for one in inputs if one is not None}:
+        raise BadInput(f"{output} is read: name another file to write")
+    if output.is_dir():
+        raise StorageFailed(f"{output}: is a folder; name a file")
+    try:
+        with tempfile.TemporaryFile(dir=nearest_folder(output.parent)):
+            pass
+    except OSError as error:
+        raise StorageFailed(f"{output}: cannot be written: {error.strerror or error}") from error
 
 
 def storage_problem(folder: Path) -> str | None:

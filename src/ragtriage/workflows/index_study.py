@@ -11,6 +11,7 @@ from ragtriage.core.clock import Clock, SystemClock
 from ragtriage.core.errors import BadInput
 from ragtriage.models.faiss_index import FaissIndex, FaissSettings, usual_nlist
 from ragtriage.report.figures import Line, Point, line_chart
+from ragtriage.runs.writable import check_file
 from ragtriage.stats.nearest import Distance
 from ragtriage.workflows.index_recall import IndexScore, Truth, measure_index
 from ragtriage.workflows.recorded_recall import VectorPlaces
@@ -123,16 +124,21 @@ def study(
 
 
 def study_files(
-    vectors: Path,
-    queries: Path,
+    places: VectorPlaces,
+    outputs: Iterable[Path | None],
     *,
     k: int,
     distance: Distance,
     grid: StudyGrid,
     told: Callable[[StudyRow], None],
 ) -> tuple[StudyRow, ...]:
-    """Study the vectors of two files; raises BadInput with every fault of both, or where the grid does not fit."""
-    items, asking = VectorPlaces(vectors, queries).read(distance=distance, k=k)
+    """Study the vectors of files; `outputs` are looked at first, so that no study is made in vain.
+
+    Raises BadInput with every fault of the files, or where the grid does not fit, MissingExtra, StorageFailed.
+    """
+    for output in filter(None, outputs):
+        check_file(output, inputs=places.files)
+    items, asking = places.read(distance=distance, k=k)
     cells = [number for number in grid.cells(len(items.ids)) if number > len(items.ids)]
     if cells:
         raise BadInput(f"--nlist {cells[0]} is more than the {len(items.ids):,} vectors that cells are learnt from")

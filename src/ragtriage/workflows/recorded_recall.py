@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,14 +13,14 @@ from rich.table import Table
 from rich.text import Text
 
 from ragtriage.core.clock import Clock
-from ragtriage.core.errors import BadInput, StorageFailed
+from ragtriage.core.errors import BadInput
 from ragtriage.core.files import write_atomic
 from ragtriage.data.index_findings import IndexFinding
 from ragtriage.data.vector_files import VectorSet, read_vectors
 from ragtriage.report.escaping import one_line
 from ragtriage.report.wording import count, interval, number
 from ragtriage.runs.execute import Progress
-from ragtriage.runs.writable import nearest_folder
+from ragtriage.runs.writable import check_file
 from ragtriage.stats.nearest import Distance
 from ragtriage.workflows.given_parts import Reading
 from ragtriage.workflows.index_opening import IndexAddress, opened
@@ -38,6 +37,11 @@ class VectorPlaces:
     queries: Path
     vector_ids: Path | None = None
     query_ids: Path | None = None
+
+    @property
+    def files(self) -> tuple[Path | None, ...]:
+        """All of them."""
+        return self.vectors, self.queries, self.vector_ids, self.query_ids
 
     def read(self, *, distance: Distance, k: int) -> tuple[VectorSet, VectorSet]:
         """Return both, as the index compares them; raises BadInput with every fault, or where k is too large."""
@@ -79,7 +83,7 @@ def record_recall(
     Raises BadInput, MissingExtra and SystemUnavailable as `opened` does, BadInput with every fault of the vectors, and
     StorageFailed where the output cannot be written, all before anything is asked.
     """
-    _check_output(output, address, places)
+    check_file(output, inputs=(*places.files, address.faiss))
     items, asking = places.read(distance=distance, k=k)
     with opened(address, items, distance=distance, environment=environment, base=base) as found:
         truth = Truth.among(items.vectors, asking.vectors, depth=k, distance=distance)
@@ -146,17 +150,3 @@ def _lines(answers: Answers, items: VectorSet, asking: VectorSet) -> Iterator[st
     for name, row, took in zip(asking.ids, answers.places.tolist(), answers.took_ms.tolist(), strict=True):
         ids = tuple(items.ids[place] for place in row if place >= 0)
         yield IndexFinding(query=name, ids=ids, took_ms=float(f"{took:.4g}")).model_dump_json() + "\n"
-
-
-def _check_output(output: Path, address: IndexAddress, places: VectorPlaces) -> None:
-    """Refuse an output that cannot be written, or that is one of the inputs, before anything is read."""
-    inputs = (places.vectors, places.queries, places.vector_ids, places.query_ids, address.faiss)
-    if output.resolve() in {one.resolve() for one in inputs if one is not None}:
-        raise BadInput(f"{output} is read: name another file for what the index finds")
-    if output.is_dir():
-        raise StorageFailed(f"{output}: is a folder; name a file")
-    try:
-        with tempfile.TemporaryFile(dir=nearest_folder(output.parent)):
-            pass
-    except OSError as error:
-        raise StorageFailed(f"{output}: cannot be written: {error.strerror or error}") from error
