@@ -21,7 +21,7 @@ from tests.workflows.projects import write_project
 
 import ragtriage as rt
 from ragtriage.cli.main import main
-from ragtriage.core.errors import BadInput, BudgetReached, Interrupted, StorageFailed
+from ragtriage.core.errors import BadInput, BudgetReached, Interrupted, PlanChanged, StorageFailed
 from ragtriage.core.tables import read_parquet
 from ragtriage.models.estimate import guess_tokens
 from ragtriage.runs.execute import Silent
@@ -551,6 +551,18 @@ def test_a_budget_stops_the_embedding_and_a_larger_one_goes_on_without_paying_tw
     assert values(run) == {name: pytest.approx(expected(many(100), name), abs=1e-6) for name in many(100)}
     with RunStore.open(run.folder) as store:
         assert sum(call.cost_usd or 0 for call in store.judge_calls().values()) == pytest.approx(bill.usd, abs=1e-12)
+
+
+def test_a_run_is_not_continued_in_the_space_of_another_model(tmp_path: Path) -> None:
+    with serving(FakeJudge()) as (address, bodies):
+        config = judged(tmp_path, address, texts=many())
+        with pytest.raises(Interrupted):
+            run_of(config, embedding_progress=StopsAfter(64))
+        before = len(bodies)
+        config.write_text(config.read_text().replace("openai/vectors", "openai/others"))
+        with pytest.raises(PlanChanged, match=r"ingest.coherence: openai/vectors at .* -> openai/others at"):
+            run_of(config, resume=tmp_path / "run")
+        assert len(bodies) == before
 
 
 def test_a_judge_that_judges_pays_from_the_same_budget(tmp_path: Path) -> None:

@@ -81,7 +81,8 @@ def to_embed(inputs: Inputs, store: RunStore | None) -> ToEmbed | None:
     if store is not None:
         if store.plan.bundle.get(_KEY) == _SYSTEM:
             return None
-        known, chunks, assumed = measured_sentences(store), store.chunks() or corpus.chunks, ()
+        listed, known, assumed = store.chunks(), measured_sentences(store), ()
+        chunks = corpus.chunks if listed is None else listed
     if chunks is None:
         return None
     cut = cut_documents(ChunkedCorpus(corpus, chunks), known).values()
