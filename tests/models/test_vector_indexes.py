@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from qdrant_client import QdrantClient, models
 from ragtriage.core.errors import BadInput, MissingExtra, SystemUnavailable
 from ragtriage.models.faiss_index import FaissIndex, FaissSettings
 from ragtriage.models.index_ports import CallableIndex, ExactIndex, VectorIndex
-from ragtriage.models.qdrant_index import QdrantIndex, read_qdrant
+from ragtriage.models.qdrant_index import QdrantIndex, open_qdrant, point_ids, read_qdrant, standing_of
 from ragtriage.stats.nearest import Distance, prepared
 
 DISTANCES: tuple[Distance, ...] = ("cosine", "dot", "euclid")
@@ -212,3 +213,37 @@ def test_the_number_of_threads_of_faiss_is_left_as_it_was() -> None:
     vectors = rows(20, distance="cosine")
     FaissIndex(vectors, FaissSettings("flat")).search(vectors, k=1)
     assert faiss.omp_get_max_threads() == 2
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a refused client leaves its lock open
+def test_a_folder_of_the_embedded_mode_is_opened_and_tells_how_it_stands(tmp_path: Path) -> None:
+    made: Any = QdrantClient(path=str(tmp_path / "kb"))
+    vectors = rows(30, distance="euclid")
+    QdrantIndex.filled(vectors, client=made, collection="kb", distance="euclid")
+    with pytest.raises(SystemUnavailable, match="embedded mode cannot open it"):
+        open_qdrant(str(tmp_path / "kb"))
+    made.close()
+    client = open_qdrant(str(tmp_path / "kb"))
+    standing = standing_of(client, "kb")
+    assert (standing.points, standing.distance, standing.indexed) == (30, "euclid", 0)
+    index = QdrantIndex(client, "kb", point_ids([str(row) for row in range(30)]), distance="euclid")
+    assert np.array_equal(index.search(vectors, k=2).places, ExactIndex(vectors, "euclid").search(vectors, k=2).places)
+    with pytest.raises(BadInput, match="refuses the collection 'none'"):
+        standing_of(client, "none")
+    client.close()
+    with pytest.raises(BadInput, match="no folder of Qdrant's embedded mode"):
+        open_qdrant(str(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["kb"]  # no folder was made by looking
+
+
+@pytest.mark.parametrize("name", ["doc 1", "-1", "1.5", "", "12345678-1234"])
+def test_ids_that_no_point_can_have_are_refused(name: str) -> None:
+    with pytest.raises(BadInput, match="whole numbers and UUIDs"):
+        point_ids(["1", name])
+
+
+def test_the_server_of_an_address_is_asked() -> None:
+    client = open_qdrant("http://127.0.0.1:9", timeout_s=2)
+    with pytest.raises(SystemUnavailable, match="does not answer"):
+        standing_of(client, "kb")
+    client.close()
