@@ -45,7 +45,7 @@ def test_recall_is_a_table_or_json_and_a_file(ragtriage: Run) -> None:
     code, out, err = ragtriage(*FLAT)
     assert code == 0
     assert "/IndexFlatIP/flat.faiss: 200 items, by cosine\n" in out
-    assert "ingest.ann_recall@10   1.000   1.000–1.000   10" in out
+    assert "ingest.ann_recall@10 1.000 1.000–1.000 10" in " ".join(out.split())
     assert "queries a second" in out
     assert "ragtriage: wrote found.jsonl" in err
     lines = [json.loads(line) for line in Path("found.jsonl").read_text().splitlines()]
