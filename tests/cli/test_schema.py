@@ -16,7 +16,7 @@ from ragtriage.core.files import read_lines, read_toml
 from ragtriage.workflows.schema import schema_names, schema_of
 
 NAMES = ("document", "chunk", "case", "trace", "verdicts", "results", "configuration", "corpus-manifest",
-         "golden-manifest", "index-change")  # fmt: skip
+         "golden-manifest", "index-change", "index-finding")  # fmt: skip
 
 
 def test_every_file_that_goes_in_or_comes_out_has_a_schema() -> None:
@@ -76,6 +76,7 @@ def test_the_example_bank_meets_the_schemas(root: Path) -> None:
         ("golden-manifest", {"name": "g", "files": {"cases.jsonl": "md5"}}),
         ("index-change", {"doc_id": "d", "kind": "written", "committed_at": None, "deadline_ms": 1}),
         ("index-change", {"doc_id": "d", "kind": "new", "committed_at": None, "searchable_at": None, "deadline_ms": 1}),
+        ("index-finding", {"query": "q", "ids": [3]}),
     ],
 )
 def test_the_schemas_refuse_what_the_readers_refuse(name: str, value: Any) -> None:

@@ -13,6 +13,7 @@ from ragtriage.core.records import Case, Chunk, Document, Trace
 from ragtriage.core.results import Results
 from ragtriage.core.verdicts import Verdicts
 from ragtriage.data.index_changes import IndexChange
+from ragtriage.data.index_findings import IndexFinding
 from ragtriage.data.manifest import CorpusManifest, GoldenManifest
 
 __all__ = ["schema_names", "schema_of", "schema_text"]
@@ -26,6 +27,7 @@ _MODELS: dict[str, tuple[type[BaseModel], Literal["validation", "serialization"]
     "document": (Document, "validation"),
     "golden-manifest": (GoldenManifest, "validation"),
     "index-change": (IndexChange, "validation"),
+    "index-finding": (IndexFinding, "validation"),
     "results": (Results, "serialization"),
     "trace": (Trace, "validation"),
     "verdicts": (Verdicts, "validation"),
