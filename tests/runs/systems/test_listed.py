@@ -64,7 +64,7 @@ def test_broken_lines_are_told_with_their_numbers(tmp_path: Path) -> None:
     whole = write(tmp_path, WRONG, {**WRONG, "end": "x"}, WRONG)
     with pytest.raises(BadInput) as told:
         read_chunks(whole, CORPUS)
-    for said in (":2: 'end' ", "'a'", "3"):
+    for said in (":2: 'end' ", "'a' stands in lines 1, 2, 3"):
         assert said in str(told.value)
 
 
