@@ -45,6 +45,7 @@ from reference_rag.tokens import count_tokens
 
 RESAMPLES, SEED, DEPTH = 10_000, 20261201, 10
 BM25_ALONE = {"mode": "bm25", "rerank": False}
+_PLACES = ("cache_dir", "extracted_dir", "ontology_path")  # factors that start from the configuration's folder
 CHUNKERS = ("recursive", "fixed", "structural")
 THINGS = {"evidence": "evidence", "document": "documents"}
 COUNTED = {"evidence": "chunks", "document": "documents"}
@@ -275,9 +276,9 @@ def bench_of(config: Path, *, chunker: str, mode: str | None, as_configured: boo
     if inputs.corpus is None:
         raise BadInput(f"{config}: names no corpus to cut")
     configuration = settings.configuration
-    taken = {k: v for k, v in configuration.system.factors.items() if k not in {"corpus", "source", "cache_dir"}}
-    cache = configuration.system.factors.get("cache_dir")
-    taken["cache_dir"] = str(settings.base / cache) if isinstance(cache, str) else None
+    given = {k: v for k, v in configuration.system.factors.items() if k not in {"corpus", "source"}}
+    places = {k: str(settings.base / v) for k, v in given.items() if k in _PLACES and isinstance(v, str)}
+    taken = {**given, "cache_dir": None, **places}
     factors = {**taken, **({} if as_configured else BM25_ALONE), **({"mode": mode} if mode else {}), "chunker": chunker}
     return Bench(
         inputs.corpus,

@@ -263,5 +263,6 @@ class _Evaluation:
         forms, corpus = self.inputs.configuration.query.compare, self.inputs.corpus
         if not forms:
             return None
-        places = Places(corpus, store.chunks() or (None if corpus is None else corpus.chunks))
+        listed = store.chunks()
+        places = Places(corpus, listed if listed is not None or corpus is None else corpus.chunks)
         return Searches(forms, lambda hit: places.text(places.passage(hit)))
