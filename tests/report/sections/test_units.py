@@ -10,6 +10,7 @@ from tests.report.samples import RESULTS
 from ragtriage.core.results import GateResult, MetricRow, RuleResult, UnitResult, UnitScore
 from ragtriage.report.formats.html import html_page
 from ragtriage.report.formats.md import markdown
+from ragtriage.report.formats.terminal import terminal
 from ragtriage.report.model import Report
 from ragtriage.report.sections.stages import pipeline
 from ragtriage.report.sections.units import UnitTable, worst_units
@@ -152,6 +153,7 @@ def test_a_gate_rule_says_what_its_n_counts() -> None:
     assert [line.population for line in verdict(found).rules] == ["texts"]
     assert "| 3 <sub>texts</sub> |" in markdown(found)
     assert ">3 <small>texts</small>" in html_page(found)
+    assert "ingest.pii_recall \u00b7 texts   " in terminal(found)
 
 
 def test_a_key_number_that_the_gate_does_not_let_pass_is_always_shown() -> None:

@@ -194,8 +194,9 @@ def _rule(line: RuleLine, width: int) -> Text:
     sign, style = _SIGNS[rule.verdict]
     about = scope(rule.level, rule.slice)
     name = " \u00b7 ".join(filter(None, [rule.metric, about, "critical" if rule.critical else ""]))
-    if line.proxy:
-        name += f" {_DAGGER}"
+    mark = f" {_DAGGER}" if line.proxy else ""
+    counted = f"{name} \u00b7 {line.population}{mark}"
+    name = counted if line.population and cells(one_line(counted)) <= width - 42 else name + mark
     return _row(
         [
             _Cell(sign, 2, style),
