@@ -110,14 +110,14 @@ class ProbeSettings(ConfigurationTable):
 
 
 class NeighbourSettings(ConfigurationTable):
-    """What a vector index found, and the vectors that say what it should have found."""
+    """What a vector index found, and the vectors that say what it should have found; searched without a filter."""
 
     vectors: str
     """Vectors of all that the index holds: `.npy`, `.jsonl` or `.parquet`."""
     queries: str
     """Vectors of the queries."""
     found: str
-    """JSON Lines of what the index returned: `query`, and `ids`, nearest first."""
+    """JSON Lines of what the index returned: `query`, `ids`, nearest first, and `took_ms` if it was timed."""
     vector_ids: str | None = None
     """Text file with the id of each row of `vectors` in `.npy`."""
     query_ids: str | None = None
