@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ragtriage.report.model import Report
@@ -13,7 +13,7 @@ __all__ = ["LeftOut", "RunRecord", "left_out_by_reason", "run_record"]
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Metrics that did not run for one reason, each once whatever its parameters."""
+    """Metrics that did not run for one reason; each once whatever its parameters, unless it ran with others."""
 
     why: str
     names: tuple[str, ...]
@@ -42,16 +42,23 @@ def run_record(report: Report) -> RunRecord:
         run_id=results.run_id,
         status=results.status,
         bundle=tuple(sorted(results.bundle.items())),
-        left_out=left_out_by_reason(results.left_out),
+        left_out=left_out_by_reason(results.left_out, ran=(row.name for row in results.metrics)),
         notes=results.notes,
         judges=tuple(sorted(judges)),
     )
 
 
-def left_out_by_reason(left_out: Mapping[str, str]) -> tuple[LeftOut, ...]:
-    """Group metrics by why they are left out, the reason of most metrics first."""
+def left_out_by_reason(left_out: Mapping[str, str], *, ran: Iterable[str] = ()) -> tuple[LeftOut, ...]:
+    """Group metrics by why they are left out, the reason of most metrics first; `ran`: the names of those that ran.
+
+    >>> whole, part = {"a.b@1": "no k", "a.b@5": "no k"}, {"a.lag(percentile=99)": "too few"}
+    >>> [one.names for one in left_out_by_reason(whole | part, ran=["a.lag"])]
+    [('a.b',), ('a.lag(percentile=99)',)]
+    """
+    known = {base_name(name) for name in ran}
     by_reason: dict[str, dict[str, None]] = {}
     for name, why in sorted(left_out.items()):
-        by_reason.setdefault(why, {})[base_name(name)] = None
+        base = base_name(name)
+        by_reason.setdefault(why, {})[name if base in known else base] = None
     found = [LeftOut(why, tuple(names)) for why, names in by_reason.items()]
     return tuple(sorted(found, key=lambda one: (-len(one.names), one.why)))
