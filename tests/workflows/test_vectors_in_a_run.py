@@ -316,6 +316,10 @@ def test_every_file_of_the_run_names_its_queries_and_probes(tmp_path: Path) -> N
     assert Results.model_validate(document).units == run.results.units
     worst = run.units("ingest.ann_recall@10").rows[0][0]
     assert worst == min(zip(SHARES[10], range(24), NAMES, strict=True))[2]
+    markdown = (run.folder / "report.md").read_text(encoding="utf-8")
+    assert "Worst queries" in markdown
+    assert "| Query |" in markdown
+    assert "Worst probes" in markdown
     for name in ("report.md", "report.html"):
         text = (run.folder / name).read_text(encoding="utf-8")
         for metric in ("ann_recall", "embedding_probe_drift", "probe_neighbour_overlap", "probe_domain_auc"):
