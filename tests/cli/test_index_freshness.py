@@ -132,7 +132,7 @@ def test_an_output_that_cannot_be_written_is_told_before_the_index_is_touched(
         folder = freshness(described, "-o", tmp_path, cwd=tmp_path)
         below = freshness(described, "-o", described / "c.jsonl", cwd=tmp_path)
     assert [done.returncode for done in (own, folder, below)] == [2, 4, 4]
-    assert "describes the index" in own.stderr
+    assert "is read: name another file to write" in own.stderr
     assert index.texts == {}
 
 

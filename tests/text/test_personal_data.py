@@ -95,6 +95,8 @@ def test_a_number_of_twelve_digits_without_a_day_is_no_iin():
         ("a@b", []),
         ("@name and name@", []),
         ("5 000 000 тенге или 8 000 000 000", []),
+        ("1 000 000 000 теңге", []),  # whose digits are a tax number by their checksum
+        ("1000000000", [("ua_rnokpp", "1000000000")]),
         ("с 01.03.2026 по 31.12.2026", []),
         ("версия 3.2.1, заказ 20261201", []),
         ("٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢", [("card", "٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢")]),

@@ -276,7 +276,7 @@ def test_what_stands_behind_a_sign_is_the_default(template: str, tmp_path: Path)
     file = tmp_path / "ragtriage.toml"
     text, before = file.read_text(), read_settings(file).configuration
     blocks = re.split(r"\n\n", text)
-    there = [block for block in blocks if not re.search(r"^# \[[\w.]+\]$", block, re.MULTILINE)]  # these are set, or whole
+    there = [block for block in blocks if not re.search(r"^# \[[\w.]+\]$", block, re.MULTILINE)]  # set, or whole
     opened, count = re.subn(r"^# (\w+ = (?!\.\.\.).*)$", r"\1", "\n\n".join(there), flags=re.MULTILINE)
     assert count > 5
     file.write_text(opened)

@@ -24,6 +24,7 @@ _EMAIL = regex.compile(
     r"@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,24}(?![\p{L}\p{N}])"
 )
 _DIGITS = regex.compile(rf"{_EDGE_BEFORE}\d(?:{_GAP}\d){{7,18}}{_EDGE_AFTER}")
+_SUM = regex.compile(r"\d{1,3}(?:[ \u00a0\u202f\u2009]\d{3})+")  # how amounts are written, and no number of a person
 _IBAN = regex.compile(rf"{_EDGE_BEFORE}[A-Z]{{2}}\d\d(?:[ \u00a0]?[A-Z0-9]){{11,30}}{_EDGE_AFTER}")
 _SNILS = regex.compile(rf"{_EDGE_BEFORE}\d{{3}}[- ]?\d{{3}}[- ]?\d{{3}}[- ]?\d\d{_EDGE_AFTER}")
 _PHONE = regex.compile(
@@ -131,6 +132,8 @@ def _snils(text: str) -> Iterator[LabelledSpan]:
 
 def _numbers(text: str) -> Iterator[LabelledSpan]:
     for match in _DIGITS.finditer(text):
+        if _SUM.fullmatch(match[0]):
+            continue
         digits = _digits(match[0])
         label = next((name for name, holds in _CHECKS if holds(digits)), None)
         if label is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from ragtriage.core.errors import BadInput, StorageFailed
 from ragtriage.core.files import write_atomic
 from ragtriage.core.records import Document
 from ragtriage.core.score import Failed, Score, Undefined, Value
@@ -20,7 +18,7 @@ from ragtriage.report.wording import count, number, unit_sign
 from ragtriage.runs.execute import Progress
 from ragtriage.runs.freshness import Change, Polling, recorded_change
 from ragtriage.runs.maintenance import IndexMaintenance, Returned
-from ragtriage.runs.writable import nearest_folder
+from ragtriage.runs.writable import check_file
 from ragtriage.workflows.index_freshness import Freshness, index_freshness, open_index
 
 __all__ = ["as_json", "as_table", "left_in_index", "notes_on", "record_changes"]
@@ -42,7 +40,7 @@ def record_changes(
     MissingExtra and SystemUnavailable as `open_index` and `index_freshness` do; StorageFailed, before anything is
     written to the index, where the output cannot be.
     """
-    _check_output(index, output)
+    check_file(output, inputs=[index])
     port = _Remembering(open_index(index, environment=environment))
     shown = _Shown(progress, markers)
     found: Freshness | None = None
@@ -146,19 +144,6 @@ def _plain(score: Score) -> dict[str, Any]:
 def _line(change: Change) -> str:
     record = recorded_change(change)
     return record.model_dump_json(exclude=None if record.failure is not None else {"failure"}) + "\n"
-
-
-def _check_output(index: Path, output: Path) -> None:
-    """Refuse an output that cannot be written before the index is touched."""
-    if output.resolve() == index.resolve():
-        raise BadInput(f"{output} describes the index: name another file for its changes")
-    if output.is_dir():
-        raise StorageFailed(f"{output}: is a folder; name a file")
-    try:
-        with tempfile.TemporaryFile(dir=nearest_folder(output.parent)):
-            pass
-    except OSError as error:
-        raise StorageFailed(f"{output}: cannot be written: {error.strerror or error}") from error
 
 
 class _Shown:

@@ -17,8 +17,8 @@ from ragtriage.core.score import Score, Undefined, Value
 def stale_query_share(view: ServedView) -> Score:
     """1 if a committed change was not yet searchable when the query was served, else 0.
 
-    A time of which the log of changes tells nothing is one without any. Undefined where no event tells when changes were
-    committed and seen, and of a question that was asked at another time than that of marker documents.
+    A time of which the log of changes tells nothing is one without any. Undefined where no event tells when changes
+    were committed and seen, and of a question that was asked at another time than that of marker documents.
 
     >>> [stale_query_share(ServedView(lagging)).value for lagging in (True, False)]
     [1.0, 0.0]
