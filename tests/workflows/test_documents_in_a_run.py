@@ -120,9 +120,11 @@ def test_groups_add_up_to_the_numbers_of_sklearn_over_the_labelled_pairs(tmp_pat
 
 def test_a_group_is_what_pairs_hold_together_and_has_the_fields_that_all_of_it_share(tmp_path: Path) -> None:
     run = run_of(project(tmp_path))
-    components = nx.connected_components(nx.Graph([*FOUND, *SAME]))
+    components = list(nx.connected_components(nx.Graph([*FOUND, *SAME])))
     units = units_of(run, "groups")
     assert set(units) == {min(component) for component in components}
+    assert {name: set(unit.members) for name, unit in units.items()} == {min(one): one for one in components}
+    assert [unit.size for unit in units.values()] == [len(unit.members) for unit in units.values()]
     assert {name: (unit.document, unit.fields) for name, unit in units.items()} == {
         "a": ("a", {"source_type": "tariff"}),
         "d": ("d", {"language": "en", "source_type": "notice"}),
@@ -559,7 +561,9 @@ def test_reports_show_groups_and_what_lies_behind_them(tmp_path: Path) -> None:
     text = (run.folder / "report.md").read_text(encoding="utf-8")
     assert "all groups" in page
     assert "### Worst groups" in text
-    assert "| <code>f</code> | kk | 1.000 |" in text
+    assert "| <code>f</code> | with g, kk | 1.000 |" in text
+    assert "with b and c, tariff" in page
+    assert "with b and c, tariff" in str(run.units("ingest.false_merge_rate"))
     shown = call("report", run.folder).stdout
     assert "ingest.false_merge_rate" in shown
     assert "0.750" in shown

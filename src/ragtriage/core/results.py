@@ -162,13 +162,16 @@ class UnitScore(Result):
 class UnitResult(Result):
     """One document, chunk or other unit of a population that is not the golden cases, with its scores by metric.
 
-    `fields`: what it can be sliced by. `document`: the one that it belongs to or is.
+    `fields`: what it can be sliced by. `document`: the one that it belongs to or is. `members`: the first documents of
+    a group, which has `size` of them.
     """
 
     population: str
     unit_id: str
     document: str | None = None
     fields: dict[str, str] = Field(default_factory=dict)
+    members: tuple[str, ...] = ()
+    size: int | None = None
     scores: dict[str, UnitScore] = Field(default_factory=dict)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["metric_rows", "score_cases", "score_units"]
 
+_MEMBERS = 20  # documents of a group that its results name
 _NO_SCORE = Failed("run", "missing", "no score of this case was recorded")
 
 
@@ -61,6 +62,8 @@ def score_units(views: RunViews, selection: Selection) -> tuple[UnitResult, ...]
             unit_id=unit.unit_id,
             document=unit.document,
             fields=dict(unit.fields),
+            members=unit.members[:_MEMBERS],
+            size=len(unit.members) or None,
             scores=scores[name, unit.unit_id],
         )
         for (name, _), unit in sorted(units.items(), key=lambda item: item[0][0])

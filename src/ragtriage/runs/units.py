@@ -14,11 +14,15 @@ __all__ = ["Population", "Unit", "document_fields", "document_unit"]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One unit of a population; `document`: the one that it belongs to or is; `fields`: what it is sliced by."""
+    """One unit of a population; `document`: the one that it belongs to or is; `fields`: what it is sliced by.
+
+    `members`: the documents of a group.
+    """
 
     unit_id: str
     document: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
+    members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

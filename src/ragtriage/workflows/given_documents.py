@@ -37,7 +37,9 @@ def duplicates(settings: Settings, named: IngestSettings, corpus: Corpus | None)
     judged, found = read_judged(pairs, detected, corpus.documents)
     view = view_of_duplicates(corpus.documents, judged, detected=found, threshold=threshold)
     groups = duplicate_groups(view)
-    units = tuple(Unit(own.documents[0], own.documents[0], _shared(corpus, own.documents)) for own in groups)
+    units = tuple(
+        Unit(own.documents[0], own.documents[0], _shared(corpus, own.documents), own.documents) for own in groups
+    )
     return Part(
         identity_of(pairs, detected, threshold=threshold if detected is None else None),
         {DuplicatesView: Population(DuplicatesView.population, units, tuple(own.view for own in groups))},

@@ -19,7 +19,7 @@ from ragtriage.core.tables import matching, read_parquet
 from ragtriage.report.escaping import cells, one_line
 from ragtriage.report.formats._notebook import run_html
 from ragtriage.report.model import Report
-from ragtriage.report.sections.units import sorted_units
+from ragtriage.report.sections.units import company, sorted_units
 from ragtriage.report.wording import interval, number, singular, slice_name
 from ragtriage.runs.store import RunStore
 from ragtriage.workflows.case_view import CaseView, detail_of
@@ -230,7 +230,7 @@ class Run:
         lines = tuple(
             (
                 unit.unit_id,
-                ", ".join(unit.fields.values()),
+                ", ".join(filter(None, (company(unit), *unit.fields.values()))),
                 number(unit.scores[name].value, unit=row.unit),
                 unit.scores[name].reason or "",
             )

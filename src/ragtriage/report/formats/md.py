@@ -245,10 +245,7 @@ def _units(report: Report) -> list[str]:
     """Draw the worst units: one table, the others folded."""
     blocks = []
     for place, table in enumerate(worst_units(report, most=_MOST_UNITS)):
-        rows = [
-            [_code(line.unit.unit_id), escaped(", ".join(line.unit.fields.values())), *map(_score, line.scores)]
-            for line in table.lines
-        ]
+        rows = [[_code(line.unit.unit_id), escaped(line.about), *map(_score, line.scores)] for line in table.lines]
         one, names = singular(table.population).capitalize(), [_code(row.name) for row in table.columns]
         drawn = _table((escaped(one), "Kind", *names), rows, align="ll" + "r" * len(names))
         missed = f"{table.imperfect} of {units(table.measured, table.population)} not at its best"

@@ -9,7 +9,7 @@ from ragtriage.core.results import CASES, MetricRow, UnitResult, UnitScore
 from ragtriage.report.model import Report
 from ragtriage.report.wording import base_name
 
-__all__ = ["ClassLine", "UnitLine", "UnitTable", "sorted_units", "worst_units"]
+__all__ = ["ClassLine", "UnitLine", "UnitTable", "company", "sorted_units", "worst_units"]
 
 # What units are ordered by, the most telling first; after it, what is shown beside it.
 _TOPICS = (
@@ -41,6 +41,11 @@ class UnitLine:
 
     unit: UnitResult
     scores: tuple[UnitScore | None, ...]
+
+    @property
+    def about(self) -> str:
+        """Whom a group takes together, and what the unit is sliced by, in words."""
+        return ", ".join(filter(None, (company(self.unit), *self.unit.fields.values())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,22 @@ def worst_units(report: Report, *, most: int = 10) -> tuple[UnitTable, ...]:
             beside = [row for name in others if (row := _row(rows, name)) is not None]
             found.append(_table(report, lead, beside, most=most))
     return tuple(table for table in found if table.lines)
+
+
+def company(unit: UnitResult, *, most: int = 3) -> str:
+    """Say which other documents a group holds; nothing for what is no group.
+
+    >>> company(UnitResult(population="groups", unit_id="a", members=("a", "b", "c"), size=3))
+    'with b and c'
+    >>> company(UnitResult(population="groups", unit_id="a", members=tuple("abcdef"), size=9))
+    'with b, c, d and 5 more'
+    """
+    others = [name for name in unit.members if name != unit.unit_id]
+    if not others:
+        return ""
+    left = (unit.size or len(unit.members)) - 1 - most
+    named = [*others[:most], f"{left} more"] if left > 0 else others
+    return f"with {', '.join(named[:-1])}{' and ' if len(named) > 1 else ''}{named[-1]}"
 
 
 def sorted_units(units: Iterable[UnitResult], row: MetricRow) -> list[UnitResult]:
