@@ -99,7 +99,7 @@ def test_a_document_that_was_not_extracted_is_counted_as_failed(tmp_path: Path) 
     row = run.results.row("ingest.cer")
     assert row is not None
     assert (row.scored, row.failed) == (1, 2)
-    assert any("1 extracted documents have no reference" in note and "stray" in note for note in run.results.notes)
+    assert any("1 extracted document has no reference" in note and "stray" in note for note in run.results.notes)
     lost = next(unit for unit in run.results.units if unit.unit_id == "cards")
     assert lost.scores["ingest.cer"].status == "failed"
 
@@ -194,3 +194,34 @@ def test_documents_are_listed_from_python_the_worst_first(tmp_path: Path) -> Non
         run.units("retrieval.recall@4")
     with pytest.raises(BadInput, match="counts documents and no cases"):
         power("ingest.cer", run=run)
+
+
+def test_a_broken_table_of_classes_is_told_with_its_line(tmp_path: Path) -> None:
+    config = project(tmp_path)
+    for content, told in (
+        (f"document,class\nfees,{'x' * 200_000}\n", "classes.csv:2: is no CSV: field larger"),
+        ('document,class\nfees,"scan\ncards,web\n', "classes.csv:3: is no CSV: unexpected end"),
+        ("document,class\n\n\nfees,\n", "classes.csv:4: both 'document' and 'class'"),
+        ("document,class\nfees,sc\x00an\n", "classes.csv:2: 'class' must be one line of text"),
+        ("name,kind\nfees,scan\n", "classes.csv:1: needs the columns"),
+    ):
+        (tmp_path / "classes.csv").write_bytes(content.encode())
+        with pytest.raises(BadInput) as caught:
+            run_of(config)
+        assert told in str(caught.value)
+
+
+def test_a_table_of_classes_may_end_its_lines_as_old_spreadsheets_do(tmp_path: Path) -> None:
+    config = project(tmp_path)
+    (tmp_path / "classes.csv").write_bytes(b"document,class\rfees,scan\rcards,web\r")
+    row = run_of(config).results.row("ingest.cer", where={"class": "scan"})
+    assert row is not None
+    assert row.scored == 1
+
+
+def test_classes_that_fit_no_document_are_told(tmp_path: Path) -> None:
+    config = project(tmp_path)
+    (tmp_path / "classes.csv").write_text("document,class\nfees.txt,scan\ncards,web\nrates,web\n")
+    notes = run_of(config).results.notes
+    assert "1 document without a class: fees" in notes
+    assert "1 document with a class and without a reference: fees.txt" in notes

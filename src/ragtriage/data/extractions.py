@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ from ragtriage.data.extracted_document import ExtractedDocument
 __all__ = ["Extraction", "folder_identity", "read_classes", "read_document", "read_extraction"]
 
 _DOCUMENT_COLUMNS = ("document", "stem")
+_COLUMNS = "needs the columns 'document' and 'class'"
 
 
 @dataclass(frozen=True)
@@ -79,18 +81,28 @@ def read_extraction(reference: Path, extracted: Path, *, classes: Path | None = 
 
 def read_classes(path: Path) -> dict[str, str]:
     """Read the class of each document from a CSV: columns `document` (or `stem`) and `class`; raises BadInput."""
-    rows = csv.DictReader(io.StringIO(read_text(path)))
-    named = next((name for name in _DOCUMENT_COLUMNS if name in (rows.fieldnames or ())), None)
-    if named is None or "class" not in (rows.fieldnames or ()):
-        raise BadInput(f"{path}:1: needs the columns 'document' and 'class'. Got {rows.fieldnames or 'none'} instead")
+    rows = csv.DictReader(io.StringIO(read_text(path), newline=""), strict=True)
     found: dict[str, str] = {}
     faults: list[Fault] = []
-    for number, row in enumerate(rows, start=2):
-        document, kind = ((row.get(name) or "").strip() for name in (named, "class"))
-        if not document or not kind:
-            faults.append(Fault(str(path), number, f"both {named!r} and 'class' must be filled"))
-        elif found.setdefault(document, kind) != kind:
-            faults.append(Fault(str(path), number, f"{document!r} has the class {found[document]!r} already"))
+    try:
+        named = next((name for name in _DOCUMENT_COLUMNS if name in (rows.fieldnames or ())), None)
+        if named is None or "class" not in (rows.fieldnames or ()):
+            got = rows.fieldnames or "none"
+            raise BadInput(f"{path} has 1 fault:", [Fault(str(path), 1, f"{_COLUMNS}. Got {got!s:.200} instead")])
+        for row in rows:
+            document, kind = ((row.get(name) or "").strip() for name in (named, "class"))
+            document = unicodedata.normalize("NFC", document)
+            if not document or not kind:
+                faults.append(Fault(str(path), rows.reader.line_num, f"both {named!r} and 'class' must be filled"))
+            elif not kind.isprintable():
+                faults.append(
+                    Fault(str(path), rows.reader.line_num, f"'class' must be one line of text. Got {kind!r:.80}")
+                )
+            elif found.setdefault(document, kind) != kind:
+                told = f"{document!r:.80} has the class {found[document]!r:.80} already"
+                faults.append(Fault(str(path), rows.reader.line_num, told))
+    except csv.Error as error:
+        faults.append(Fault(str(path), rows.reader.line_num, f"is no CSV: {error}"))
     if faults:
         raise BadInput(f"{path} has {len(faults)} fault{'s' if len(faults) > 1 else ''}:", faults)
     return found

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TypeAlias
 
 from ragtriage.core.configuration_ingest import IngestSettings
 from ragtriage.data.corpus import Corpus
 from ragtriage.data.extractions import Extraction, read_extraction
+from ragtriage.report.wording import count
 from ragtriage.runs.given import Given
 from ragtriage.workflows.given_changes import changes
 from ragtriage.workflows.given_documents import borders, duplicates, pages
@@ -71,7 +72,17 @@ def _extraction(settings: Settings, named: IngestSettings) -> Extraction | None:
 
 
 def _unpaired(extraction: Extraction | None) -> Iterable[str]:
-    names = extraction.unpaired if extraction is not None else ()
-    if names:
-        shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
-        yield f"{len(names)} extracted documents have no reference and are not measured: {shown}"
+    if extraction is None:
+        return
+    if names := extraction.unpaired:
+        measured = "has no reference and is" if len(names) == 1 else "have no reference and are"
+        yield f"{count(len(names), 'extracted document')} {measured} not measured: {_listed(names)}"
+    kinds, known = extraction.classes, extraction.reference
+    if names := tuple(name for name in known if kinds and name not in kinds):
+        yield f"{count(len(names), 'document')} without a class: {_listed(names)}"
+    if names := tuple(name for name in kinds if name not in known):
+        yield f"{count(len(names), 'document')} with a class and without a reference: {_listed(names)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
