@@ -176,8 +176,14 @@ def test_each_change_is_a_unit_of_its_own_and_followed_in_every_file(tmp_path: P
     assert units["cards written"].fields == {"kind": "written", "language": "en"}
     assert units["temp written"].scores["ingest.unseen_changes"].reason == "write: HTTP503: busy"
     stored = [row for row in read_parquet(run.folder / "scores.parquet") if row["population"] == "events"]
-    assert [row["unit_id"] for row in stored] == list(units)
-    assert {row["metric"] for row in stored} == {"ingest.unseen_changes"}
+    assert list(dict.fromkeys(row["unit_id"] for row in stored)) == list(units)
+    lags = {name: unit.scores["ingest.freshness_lag"].value for name, unit in units.items()}
+    assert lags == {
+        "fees written": 120_000.0, "old deleted": None, "rates written": 250.0, "rates written 2": 40.0,
+        "cards written": None, "temp written": None,
+    }  # fmt: skip
+    assert units["old deleted"].scores["ingest.deletion_lag"].value == 180_000.0
+    assert units["cards written"].scores["ingest.freshness_lag"].status == "undefined"
     assert rt.Run.load(run.folder).report().units == run.report().units
     for name in ("report.md", "report.html"):
         text = (run.folder / name).read_text(encoding="utf-8")

@@ -251,6 +251,17 @@ def test_languages_have_the_numbers_that_sklearn_gives(tmp_path):
     assert {tuple(row.slice) for row in results.metrics} == {(), ("channel",), ("source_type",)}
 
 
+def test_each_text_has_the_number_that_it_would_have_alone(tmp_path):
+    run = run_of(project(tmp_path, chosen("ingest.language_f1", "ingest.ner_f1") + LANGUAGE + ENTITIES))
+    units = {unit.unit_id: unit.scores for unit in run.results.units}
+    languages = {name: s["ingest.language_f1"].value for name, s in units.items() if "ingest.language_f1" in s}
+    assert languages == {i: float(said == told) for i, said, told, _ in LANGUAGES} | {"8": None}
+    entities = [s["ingest.ner_f1"].value for s in units.values() if "ingest.ner_f1" in s]
+    alone = [expected(theirs.f1_score, strict=True, which=[place]) for place in range(len(SENTENCES))]
+    assert entities == [pytest.approx(one) if "B-" in SENTENCES[i][1] else None for i, one in enumerate(alone)]
+    assert [row[0] for row in run.units("ingest.language_f1").rows][:3] == ["3", "4", "fees"]
+
+
 @pytest.mark.parametrize("detector", ["code", "py3langid"])
 def test_languages_are_identified_by_a_detector_that_ships(tmp_path, detector):
     settings = f'[ingest.languages]\ngold = "texts.languages.jsonl"\ndetector = "{detector}"\n'

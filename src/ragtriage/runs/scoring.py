@@ -41,13 +41,14 @@ def score_cases(views: RunViews, selection: Selection) -> list[CaseScore]:
 def score_units(views: RunViews, selection: Selection) -> tuple[UnitResult, ...]:
     """Score every unit of the other populations by every selected metric of theirs, by population and order of units.
 
-    A population that the run was not given has none.
+    A set-level metric scores each unit as if it were alone: that says where to look, and sums up to no number. One that
+    fits something to all of them (`redraws`) has no such scores. A population that the run was not given has none.
     """
     units: dict[tuple[str, str], Unit] = {}
     scores: dict[tuple[str, str], dict[str, UnitScore]] = {}
     for selected in selection.metrics:
         metric = selected.metric
-        if metric.takes_many or metric.population == CASES:
+        if metric.population == CASES or metric.redraws is not None:
             continue
         population = views.population(metric.seen)
         if isinstance(population, Undefined):
@@ -55,7 +56,7 @@ def score_units(views: RunViews, selection: Selection) -> tuple[UnitResult, ...]
         for unit, view in zip(population.units, population.views, strict=True):
             key = population.name, unit.unit_id
             units.setdefault(key, unit)
-            scores.setdefault(key, {})[selected.name] = UnitScore.of(_one(metric, view, selected.parameters))
+            scores.setdefault(key, {})[selected.name] = UnitScore.of(_alone(metric, view, selected.parameters))
     return tuple(
         UnitResult(
             population=name,
@@ -151,6 +152,11 @@ def _one(metric: Metric[Any, Any], view: Any, parameters: Mapping[str, Any]) -> 
         return view
     score: Score = metric(view, **parameters)
     return score
+
+
+def _alone(metric: Metric[Any, Any], view: Any, parameters: Mapping[str, Any]) -> Outcome:
+    many = metric.takes_many and not isinstance(view, Undefined | Failed)
+    return _one(metric, [view] if many else view, parameters)
 
 
 def _levels(views: RunViews, metric: Metric[Any, Any]) -> list[Level]:

@@ -29,6 +29,11 @@ _TOPICS = (
     ("ingest.boundary_quality", "ingest.boundary_violations"),
     ("ingest.probe_neighbour_overlap", "ingest.embedding_probe_drift"),
     ("ingest.chunk_coherence",),
+    ("ingest.ner_f1",),
+    ("ingest.relation_f1",),
+    ("ingest.language_f1",),
+    ("ingest.freshness_lag",),
+    ("ingest.deletion_lag",),
 )  # fmt: skip
 _OF_THE_CORPUS = ("source_type", "language")  # fields that every document has; others were given for their own sake
 _MOST_CLASSES = 12
