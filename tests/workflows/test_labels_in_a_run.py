@@ -443,3 +443,39 @@ def test_doctor_names_what_was_given(tmp_path):
     result = CliRunner().invoke(ragtriage_command, ["doctor", "-c", str(config)])
     for words in ("entities: 5 texts", "relations: 3 texts", "personal_data: 3 texts", "languages: 8 texts"):
         assert words in " ".join(result.output.split())
+
+
+def test_texts_of_two_files_that_have_one_id_stay_apart(tmp_path):
+    config = project(tmp_path, f'{FOUND}{LANGUAGE}[metrics]\ninclude = ["ingest.*"]\n')
+    lines(  # the languages hold texts "1" and "2" of the channel chat
+        tmp_path / "gold.spans.jsonl",
+        {"id": "1", "spans": LETTER_SPANS, "slice": {"channel": "mail"}},
+        {"id": "2", "spans": MAIL_SPANS, "slice": {"channel": "mail"}},
+    )
+    lines(tmp_path / "found.spans.jsonl", {"id": "1", "spans": LETTER_SPANS}, {"id": "2", "spans": MAIL_SPANS})
+    base = rt.evaluate(config=config, output=tmp_path / "base")
+    lines(tmp_path / "found.spans.jsonl", {"id": "1", "spans": LETTER_SPANS[:1]}, {"id": "2", "spans": MAIL_SPANS})
+    with config.open("a") as file:
+        file.write(
+            '[[gate]]\nmetric = "ingest.pii_recall"\nslice = {channel = "mail"}\nmax_drop = 0.0\n[gate_policy]\nmin_scored = 2\n'
+        )
+    run = rt.evaluate(config=config, output=tmp_path / "run", baseline=base.folder)
+    assert {row[0]: row[1] for row in run.units("ingest.pii_recall").rows} == {"1": "mail", "2": "mail"}
+    (rule,) = run.results.gate.rules
+    assert (rule.scored, rule.value) == (2, pytest.approx(2 / 5))  # 2 of 5 spans are found no more
+    compared = rt.compare(base.folder, run.folder)
+    (row,) = [r for r in compared.rows if r.metric == "ingest.pii_recall" and r.slice == {"channel": "mail"}]
+    assert row.pairs == 2
+
+
+def test_more_texts_than_the_results_list_keep_their_slices_when_a_run_is_read_again(tmp_path):
+    config = project(tmp_path, f'{FOUND}[metrics]\ninclude = ["ingest.pii_recall"]\n')
+    span = {"start": 0, "end": 4, "label": "card"}
+    texts = [{"id": f"t{i}", "spans": [span], "slice": {"channel": ("chat", "mail")[i % 2]}} for i in range(1200)]
+    lines(tmp_path / "gold.spans.jsonl", *texts)
+    lines(tmp_path / "found.spans.jsonl", *({"id": one["id"], "spans": [span]} for one in texts))
+    folder = rt.evaluate(config=config, output=tmp_path / "run").folder
+    pairs = {
+        tuple(row.slice.items()): row.pairs for row in rt.compare(folder, folder).rows if row.population == "texts"
+    }
+    assert pairs == {(): 1200, (("channel", "chat"),): 600, (("channel", "mail"),): 600}

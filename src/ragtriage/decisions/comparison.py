@@ -118,7 +118,7 @@ def compare_rows(
         earlier = old.get(_key(row))
         if earlier is None:
             continue
-        ids = members.ids(row.population, row.slice)
+        ids = members.ids(row.population, row.slice, metric=row.name)
         pairs = pairs_of(before.of_metric(row.name, row.level), after.of_metric(row.name, row.level), cases=ids)
         if row.aggregate == "set" or not pairs.pairs:
             rows.append(_unpaired(earlier, row, pairs))

@@ -126,7 +126,7 @@ class _Draw:
         pairs = pairs_of(
             self._base_table.of_metric(row.name, row.level),
             self.table.of_metric(row.name, row.level),
-            cases=self.members.ids(row.population, rule.slice),
+            cases=self.members.ids(row.population, rule.slice, metric=row.name),
             population=row.population,
         )
         return self._too_few(pairs, row) or self._drawn(pairs, row, limit=rule.max_drop or 0.0)

@@ -183,7 +183,7 @@ def _worse(rule: GateRule, row: MetricRow, table: Table, members: Members) -> li
     """Return the cases or units of the slice whose own value lies beyond the limit of a critical rule."""
     outcomes = table.of_metric(row.name, row.level)
     found = []
-    for name in members.ids(row.population, rule.slice):
+    for name in members.ids(row.population, rule.slice, metric=row.name):
         outcome = outcomes.get(name)
         if not isinstance(outcome, Value):
             continue

@@ -19,18 +19,23 @@ class Members:
         self._units: dict[str, list[UnitResult]] = {}
         for unit in units:
             self._units.setdefault(unit.population, []).append(unit)
-        self._ids: dict[tuple[str, tuple[tuple[str, str], ...]], list[str]] = {}
+        self._ids: dict[tuple[str, str, tuple[tuple[str, str], ...]], list[str]] = {}
         self._clusters: dict[str, dict[str, str]] = {}
 
-    def ids(self, population: str, where: Mapping[str, str]) -> list[str]:
-        """Return the ids of a slice, in order; raises UnknownName for a field that cases cannot be sliced by."""
-        key = population, tuple(where.items())
+    def ids(self, population: str, where: Mapping[str, str], *, metric: str) -> list[str]:
+        """Return the ids of a slice, in order; raises UnknownName for a field that cases cannot be sliced by.
+
+        Of other units, those that the metric was tried on: texts of two files may have one id and different fields.
+        """
+        key = population, "" if population == CASES else metric, tuple(where.items())
         if key not in self._ids:
             if population == CASES:
                 self._ids[key] = [case.case_id for case in self._cases if belongs(case, where)]
             else:
                 known = self._units.get(population, ())
-                self._ids[key] = [unit.unit_id for unit in known if where.items() <= unit.fields.items()]
+                self._ids[key] = [
+                    unit.unit_id for unit in known if metric in unit.scores and where.items() <= unit.fields.items()
+                ]
         return self._ids[key]
 
     def clusters(self, population: str) -> Mapping[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.declare import Level, Metric
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ragtriage.runs.viewing import RunViews
 
 __all__ = ["metric_rows", "score_cases", "score_units"]
+
+_Key: TypeAlias = tuple[str, str, tuple[tuple[str, str], ...]]  # population, id, fields
 
 _MEMBERS = 20  # documents of a group that its results name
 _NO_SCORE = Failed("run", "missing", "no score of this case was recorded")
@@ -43,9 +45,10 @@ def score_units(views: RunViews, selection: Selection) -> tuple[UnitResult, ...]
 
     A set-level metric scores each unit as if it were alone: that says where to look, and sums up to no number. One that
     fits something to all of them (`redraws`) has no such scores. A population that the run was not given has none.
+    Units of one id that are sliced differently, as texts of two files may be, stay apart.
     """
-    units: dict[tuple[str, str], Unit] = {}
-    scores: dict[tuple[str, str], dict[str, UnitScore]] = {}
+    units: dict[_Key, Unit] = {}
+    scores: dict[_Key, dict[str, UnitScore]] = {}
     for selected in selection.metrics:
         metric = selected.metric
         if metric.population == CASES or metric.redraws is not None:
@@ -54,20 +57,20 @@ def score_units(views: RunViews, selection: Selection) -> tuple[UnitResult, ...]
         if isinstance(population, Undefined):
             continue
         for unit, view in zip(population.units, population.views, strict=True):
-            key = population.name, unit.unit_id
+            key = _key(population.name, unit)
             units.setdefault(key, unit)
             scores.setdefault(key, {})[selected.name] = UnitScore.of(_alone(metric, view, selected.parameters))
     return tuple(
         UnitResult(
-            population=name,
+            population=key[0],
             unit_id=unit.unit_id,
             document=unit.document,
             fields=dict(unit.fields),
             members=unit.members[:_MEMBERS],
             size=len(unit.members) or None,
-            scores=scores[name, unit.unit_id],
+            scores=scores[key],
         )
-        for (name, _), unit in sorted(units.items(), key=lambda item: item[0][0])
+        for key, unit in sorted(units.items(), key=lambda item: item[0][0])
     )
 
 
@@ -87,7 +90,7 @@ def metric_rows(
     """
     rows = Rows(views, settings)
     tables = _tables(scores, views.case_ids)
-    of_units = {(unit.population, unit.unit_id): unit.scores for unit in units}
+    of_units = {_key(unit.population, unit): unit.scores for unit in units}
     drafts: list[Draft] = []
     for selected in selection.metrics:
         if selected.metric.population != CASES:
@@ -104,7 +107,7 @@ def _over_units(
     rows: Rows,
     views: RunViews,
     selected: Selected,
-    scores: Mapping[tuple[str, str], Mapping[str, UnitScore]],
+    scores: Mapping[_Key, Mapping[str, UnitScore]],
 ) -> Iterator[Draft]:
     """Make the rows of a metric of another population; one row with the reason where the run was given none."""
     metric = selected.metric
@@ -114,9 +117,13 @@ def _over_units(
     elif metric.takes_many:
         yield from rows.over_sets(selected, population)
     else:
-        found = [scores.get((population.name, unit.unit_id), {}).get(selected.name) for unit in population.units]
+        found = [scores.get(_key(population.name, unit), {}).get(selected.name) for unit in population.units]
         column = Columns.of(_NO_SCORE if score is None else score.outcome for score in found)
         yield from rows.over_units(selected, population, column)
+
+
+def _key(population: str, unit: Unit | UnitResult) -> _Key:
+    return population, unit.unit_id, tuple(sorted(unit.fields.items()))
 
 
 def _scored(views: RunViews, selected: Selected) -> Iterator[tuple[Level | None, list[Outcome]]]:

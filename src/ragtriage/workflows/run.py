@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import importlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -293,18 +294,28 @@ def _line(row: MetricRow, first: str) -> tuple[str, ...]:
 def _scores(path: Path, results: Results) -> tuple[tuple[CaseScore, ...], tuple[UnitResult, ...]]:
     """Read the scores of cases, and those of other units with what the results say of them."""
     cases: list[CaseScore] = []
-    units: dict[tuple[str, str], dict[str, UnitScore]] = {}
+    units: dict[tuple[str, str, str | None], dict[str, UnitScore]] = {}
+    documents: dict[tuple[str, str, str | None], str | None] = {}
     for row in read_parquet(path):
         score = UnitScore(value=row["value"], support=row["support"], status=row["status"], reason=row["reason"])
         if row.get("population") in (None, CASES):  # None: a run of before there were others
             cases.append(CaseScore(row["case_id"], row["metric"], row["level"], score.outcome))
         else:
-            units.setdefault((row["population"], row["unit_id"]), {})[row["metric"]] = score
+            key = row["population"], row["unit_id"], row.get("fields")  # None: a run of before they stood there
+            units.setdefault(key, {})[row["metric"]] = score
+            documents[key] = row.get("document")
     known = {(unit.population, unit.unit_id): unit for unit in results.units}
-    plain = (known.get(key) or UnitResult(population=key[0], unit_id=key[1]) for key in units)
     return tuple(cases), tuple(
-        unit.model_copy(update={"scores": scores}) for unit, scores in zip(plain, units.values(), strict=True)
+        _unit(key, documents[key], known.get(key[:2])).model_copy(update={"scores": scores})
+        for key, scores in units.items()
     )
+
+
+def _unit(key: tuple[str, str, str | None], document: str | None, known: UnitResult | None) -> UnitResult:
+    """Return a unit without its scores, from what Parquet holds of it and the results of the first of them."""
+    population, unit_id, fields = key
+    plain = known or UnitResult(population=population, unit_id=unit_id)
+    return plain if fields is None else plain.model_copy(update={"document": document, "fields": json.loads(fields)})
 
 
 def _quoted(condition: str, names: Sequence[str]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from ragtriage.core.declare import report_format
 from ragtriage.core.results import CASES, UnitScore
 from ragtriage.core.tables import ColumnType, parquet_bytes
@@ -19,6 +21,8 @@ _TYPES: dict[str, ColumnType] = {
     "support": "whole",
     "population": "text",
     "unit_id": "text",
+    "document": "text",
+    "fields": "text",
 }
 
 
@@ -26,15 +30,16 @@ _TYPES: dict[str, ColumnType] = {
 def parquet_scores(report: Report) -> bytes:
     """Return the scores table: `status` is scored, undefined or failed; value and support are null unless scored.
 
-    A row of a case has its `case_id`; one of a document, chunk ... has its `unit_id` instead.
+    A row of a case has its `case_id`; one of a document, chunk ... has its `unit_id` instead, its `document`
+    where it is or belongs to one, and as JSON the `fields` that it is sliced by.
     """
     rows: list[tuple[str | float | None, ...]] = [
-        (score.case_id, score.metric, score.level, *_told(UnitScore.of(score.outcome)), CASES, None)
+        (score.case_id, score.metric, score.level, *_told(UnitScore.of(score.outcome)), CASES, None, None, None)
         for score in report.scores
     ]
     rows += [
-        (None, metric, None, *_told(score), unit.population, unit.unit_id)
-        for unit in report.units
+        (None, metric, None, *_told(score), unit.population, unit.unit_id, unit.document, fields)
+        for unit, fields in ((unit, json.dumps(unit.fields, ensure_ascii=False)) for unit in report.units)
         for metric, score in unit.scores.items()
     ]
     columns = {name: [row[place] for row in rows] for place, name in enumerate(_TYPES)}
