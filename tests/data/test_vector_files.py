@@ -115,3 +115,20 @@ def test_numbers_beyond_single_precision_are_told_where_they_stand(tmp_path: Pat
     assert [(fault.line, fault.message) for fault in told.value.faults] == [
         (line, "'vector' holds numbers that are not finite in single precision") for line in (1, 2)
     ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\x93NUMPY\x01\x00v\x00" + b"((" * 59,
+        b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999, 99)}".ljust(118),
+        b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '<f8', 'fortran_order': False, 'shape': (9" + b"9" * 62 + b",1)}",
+        b"\x93NUMPY\x01\x00v\x00" + b"{'descr': [[]], 'fortran_order': 1, 'shape': (1,'a')}".ljust(118),
+        b"PK\x03\x04garbage",
+    ],
+)
+def test_a_header_that_promises_what_no_memory_holds_or_is_none_is_told(tmp_path, content):
+    path = tmp_path / "v.npy"
+    path.write_bytes(content)
+    with pytest.raises(BadInput, match=r"v\.npy: is no table of numbers as NumPy writes it"):
+        read_vectors(path)

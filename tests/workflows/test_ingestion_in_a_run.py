@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 
 import jiwer
@@ -225,3 +227,28 @@ def test_classes_that_fit_no_document_are_told(tmp_path: Path) -> None:
     notes = run_of(config).results.notes
     assert "1 document without a class: fees" in notes
     assert "1 document with a class and without a reference: fees.txt" in notes
+
+
+def test_a_place_that_no_run_can_read_is_told_before_anything_is_read(tmp_path: Path) -> None:
+    config = project(tmp_path, ingest=False, settings='[ingest]\nchanges = "PLACE"\n')
+    text = config.read_text(encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    for place, told in (
+        ("a" * 5000, "which is out of reach: File name too long"),
+        ("pipe", "'pipe', which is a pipe and can be read only once"),
+        ("loop", "'loop', which does not exist in"),
+        ("a\\u0000b", "which does not exist in"),
+    ):
+        config.write_text(text.replace("PLACE", place), encoding="utf-8")
+        with pytest.raises(BadInput, match=r"ragtriage\.toml:\d+: 'ingest\.changes' names") as caught:
+            run_of(config)
+        assert told in str(caught.value)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are Unicode there")
+def test_an_extracted_file_whose_name_is_not_utf8_is_told(tmp_path: Path) -> None:
+    config = project(tmp_path)
+    Path(os.fsdecode(os.fsencode(tmp_path / "extracted") + b"/\xff.txt")).write_text("x")
+    with pytest.raises(BadInput, match=r"extracted: the name '\\udcff' is not UTF-8"):
+        run_of(config)

@@ -456,9 +456,8 @@ def test_texts_of_two_files_that_have_one_id_stay_apart(tmp_path):
     base = rt.evaluate(config=config, output=tmp_path / "base")
     lines(tmp_path / "found.spans.jsonl", {"id": "1", "spans": LETTER_SPANS[:1]}, {"id": "2", "spans": MAIL_SPANS})
     with config.open("a") as file:
-        file.write(
-            '[[gate]]\nmetric = "ingest.pii_recall"\nslice = {channel = "mail"}\nmax_drop = 0.0\n[gate_policy]\nmin_scored = 2\n'
-        )
+        file.write('[[gate]]\nmetric = "ingest.pii_recall"\nslice = {channel = "mail"}\nmax_drop = 0.0\n')
+        file.write("[gate_policy]\nmin_scored = 2\n")
     run = rt.evaluate(config=config, output=tmp_path / "run", baseline=base.folder)
     assert {row[0]: row[1] for row in run.units("ingest.pii_recall").rows} == {"1": "mail", "2": "mail"}
     (rule,) = run.results.gate.rules

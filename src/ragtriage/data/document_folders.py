@@ -44,6 +44,9 @@ def find_documents(folder: Path) -> DocumentFolder:
                 others += 1
     except OSError as error:
         raise BadInput(f"{folder}: {error.strerror or error}") from error
+    odd = [Fault(str(folder), 0, f"the name {stem!r} is not UTF-8") for stem in found if not _encodable(stem)]
+    if odd:
+        raise BadInput(f"{folder} has files that cannot be named:", odd)
     twice = [
         Fault(str(paths[0]), 0, f"the stem {stem!r} is also that of {', '.join(path.name for path in paths[1:])}")
         for stem, paths in found.items()
@@ -54,3 +57,7 @@ def find_documents(folder: Path) -> DocumentFolder:
     if not found:
         raise BadInput(f"{folder}: holds no document: no file that ends in {', '.join(SUFFIXES)}")
     return DocumentFolder(folder, {stem: paths[0] for stem, paths in sorted(found.items())}, others)
+
+
+def _encodable(name: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in name)

@@ -6,7 +6,9 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 from ragtriage.core.errors import BadInput, Fault
 from ragtriage.core.files import parse_json, read_bytes, read_lines
@@ -20,6 +22,10 @@ __all__ = ["VectorSet", "read_vectors"]
 
 _ENDINGS = ".npy, .jsonl, .parquet"
 _MAX_FAULTS_SHOWN = 1000
+_BROKEN_NUMPY = (  # what NumPy raises where a header or an archive is none
+    ValueError, EOFError, OSError, MemoryError, OverflowError, TypeError, SyntaxError, RecursionError, TokenError,
+    BadZipFile,
+)  # fmt: skip
 _NOT_FINITE = "numbers that are not finite in single precision"
 
 
@@ -61,8 +67,8 @@ def _numpy(path: Path, ids: Path | None) -> VectorSet:
 
     try:
         table = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
-        raise BadInput(f"{path}: is no table of numbers as NumPy writes it: {error}") from error
+    except _BROKEN_NUMPY as error:
+        raise BadInput(f"{path}: is no table of numbers as NumPy writes it: {error!s:.200}") from error
     if not isinstance(table, np.ndarray) or table.ndim != 2 or table.dtype.kind not in "fiu":  # noqa: PLR2004 - a table
         found = f"{table.dtype} {table.shape}" if isinstance(table, np.ndarray) else type(table).__name__
         raise BadInput(f"{path}: must hold one table of real numbers. Got {found} instead")

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
+from errno import ELOOP
 from functools import partial
 from pathlib import Path
+from stat import S_ISFIFO
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -76,8 +78,8 @@ def configuration_faults(
     if configuration.system.chunks is not None:
         places.append(("system.chunks", configuration.system.chunks))
     for key, place in places:
-        if not (base / place).exists():
-            yield key, f"names {place!r}, which does not exist in {base.resolve()}"
+        if (told := _unusable(base, place)) is not None:
+            yield key, f"names {place!r:.200}, which {told}"
     python = configuration.system.python
     if importable and python is not None and not re.fullmatch(r"[\w.]+:[\w.]+", python):
         yield "system.python", f"must be 'module:attribute'. Got {python!r} instead"
@@ -90,6 +92,17 @@ def configuration_faults(
                 yield f"system.http.fields.{target}", f"fills {first!r}, which is no field of a trace.{near}"
     if names:
         yield from _name_faults(configuration)
+
+
+def _unusable(base: Path, place: str) -> str | None:
+    """Say why a file or folder cannot be read as often as it takes; None where it can."""
+    try:
+        mode = (base / place).stat().st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: it holds a zero byte
+        return f"does not exist in {base.resolve()}"
+    except OSError as error:
+        return f"does not exist in {base.resolve()}" if error.errno == ELOOP else f"is out of reach: {error.strerror}"
+    return "is a pipe and can be read only once" if S_ISFIFO(mode) else None
 
 
 def _name_faults(configuration: Configuration) -> Iterator[tuple[str, str]]:
