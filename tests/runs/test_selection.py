@@ -27,6 +27,7 @@ def settings(**more):
         (" retrieval.ndcg @ 10 ( gain = linear ) ".replace(" @ ", "@").replace("10 (", "10("), None, None),
         ("retrieval.ndcg", "retrieval.ndcg", {}),
         ("retrieval.rbp(p=0.5)", "retrieval.rbp(p=0.5)", {"p": 0.5}),
+        ("ingest.freshness_lag(percentile=99.0)", "ingest.freshness_lag(percentile=99)", {"percentile": 99.0}),
         ("retrieval.candidate_ceiling@50", "retrieval.candidate_ceiling@50", {"n": 50}),
         ("filters.access_violations", "filters.access_violations", {}),
     ],

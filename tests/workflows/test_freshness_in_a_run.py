@@ -340,3 +340,16 @@ def test_a_live_system_is_held_against_the_moment_in_which_it_was_asked(tmp_path
     assert {case.case_id for case in results.cases if case.diagnosis and case.diagnosis.leaf == "ingest"} == {
         "early", "seen",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("percentile", ["25", "25.0", "25.50"])
+def test_a_percentile_that_the_gate_alone_asks_for_has_one_row_and_is_decided(tmp_path: Path, percentile: str) -> None:
+    rule = (
+        f'[[gate]]\nmetric = "ingest.deletion_lag(percentile={percentile})"\nmax = 1e7\nslice = {{kind = "deleted"}}\n'
+    )
+    run = run_of(project(tmp_path, settings=f'[metrics]\ninclude = ["ingest.unseen_changes"]\n{rule}'))
+    assert run.results.gate is not None
+    assert run.results.gate.rules[0].verdict == "pass", run.results.gate.rules[0].reason
+    plain = {"25.0": "25", "25.50": "25.5"}.get(percentile, percentile)
+    names = {row.name for row in run.results.metrics if row.name.startswith("ingest.deletion_lag")}
+    assert names == {f"ingest.deletion_lag(percentile={plain})"}

@@ -24,6 +24,7 @@ __all__ = [
     "metric",
     "report_format",
     "trace_source",
+    "written",
 ]
 
 P = ParamSpec("P")
@@ -31,6 +32,15 @@ R = TypeVar("R")
 
 Aggregate = Literal["mean", "micro", "median", "set"]
 Level = Literal["evidence", "chunk", "document"]
+
+
+def written(value: Any) -> str:
+    """Write the value of a parameter as it stands in the name of a row, so that 99 and 99.0 are one name.
+
+    >>> written(99.0), written(0.5), written("street name"), written(True)
+    ('99', '0.5', 'street name', 'True')
+    """
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 @dataclass(eq=False)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from ragtriage.core.catalogue import METRICS
 from ragtriage.core.configuration import Configuration, GatePolicy, GateRule
+from ragtriage.core.declare import written
 from ragtriage.core.records import Case
 from ragtriage.core.results import CASES, CaseScore, GateResult, MetricRow, Results, RuleResult, UnitResult, Verdict
 from ragtriage.core.score import Value
@@ -51,16 +53,32 @@ def decide(
 
 
 def canonical_name(metric: str) -> str:
-    """Write a metric's name as rows have it: no spaces around its parts, parameters in their order.
+    """Write a metric's name as rows have it: no spaces around its parts, parameters in their order, values by type.
 
     >>> canonical_name("retrieval.ndcg@10( gain = linear )"), canonical_name("ingest.ner_f1(entity = street name)")
     ('retrieval.ndcg@10(gain=linear)', 'ingest.ner_f1(entity=street name)')
+    >>> canonical_name("ingest.freshness_lag(percentile=99.0)"), canonical_name("retrieval.rbp(condensed=true)")
+    ('ingest.freshness_lag(percentile=99)', 'retrieval.rbp(condensed=True)')
     """
     base, _, rest = metric.strip().partition("(")
     pairs = (part.partition("=") for part in rest.removesuffix(")").split(",") if part.strip())
-    given = sorted(f"{key.strip()}{equals}{value.strip()}" for key, equals, value in pairs)
     name = "".join(base.split())
+    given = sorted(f"{key.strip()}{equals}{_value(name, key.strip(), value.strip())}" for key, equals, value in pairs)
     return f"{name}({','.join(given)})" if given else name
+
+
+def _value(metric: str, parameter: str, text: str) -> str:
+    """Write the value of a parameter as rows do; a text is written as it is."""
+    base = metric.partition("@")[0]
+    kind = METRICS[base].parameters.get(parameter) if base in METRICS else None
+    if kind is bool and text.lower() in {"true", "false"}:
+        return written(text.lower() == "true")
+    if kind is not float:
+        return text
+    try:
+        return written(float(text))
+    except ValueError:
+        return text
 
 
 def verdict_of(verdicts: Sequence[Verdict]) -> Verdict:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from ragtriage.core.catalogue import METRICS, Catalogue
 from ragtriage.core.configuration import Configuration
 from ragtriage.core.configuration_ingest import IngestSettings
-from ragtriage.core.declare import Metric
+from ragtriage.core.declare import Metric, written
 from ragtriage.core.errors import BadInput, UnknownName
 from ragtriage.core.rankings import RunPair
 from ragtriage.core.results import MetricRow
@@ -263,7 +263,7 @@ def _check_known(pattern: str, catalogue: Catalogue[Metric[Any, Any]]) -> None:
 
 def _shown(name: str, parameters: Mapping[str, Any]) -> str:
     cut = next((key for key in ("k", "n") if parameters.get(key) is not None), None)
-    rest = ",".join(f"{key}={value}" for key, value in sorted(parameters.items()) if key != cut)
+    rest = ",".join(f"{key}={written(value)}" for key, value in sorted(parameters.items()) if key != cut)
     return f"{name}{'' if cut is None else f'@{parameters[cut]}'}{f'({rest})' if rest else ''}"
 
 
