@@ -69,6 +69,8 @@ def test_a_file_without_changes_is_none_of_them(tmp_path: Path) -> None:
         ({"committed_at": "2026-05-04T12:00:00"}, "'committed_at' should have timezone info"),
         ({"committed_at": "yesterday"}, "'committed_at' should be a valid datetime"),
         ({"committed_at": 1_767_261_600}, "'committed_at' should be a valid datetime"),
+        ({"committed_at": "1767261600"}, "'committed_at' must be a time such as 2026-05-04T10:00:00Z"),
+        ({"searchable_at": "1767261600000.5"}, "'searchable_at' must be a time such as 2026-05-04T10:00:00Z"),
         ({"committed_at": "0001-01-01T00:00:00+05:00"}, "'committed_at' lies beyond the calendar in UTC"),
         ({"committed_at": None}, "'committed_at' must be a time where there is no 'failure'"),
         ({"searchable_at": "2026-05-04T09:59:59Z"}, "'searchable_at' lies before 'committed_at'"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, AwareDatetime, Field, model_validator
 
@@ -18,6 +19,7 @@ __all__ = ["MARKER", "IndexChange", "Refusal", "read_changes"]
 MARKER = "ragtriage-marker-"  # what the ids of documents begin with that are written to be searched for
 
 _SHOWN = 1000
+_NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
 
 
 def _in_utc(value: datetime) -> datetime:
@@ -82,7 +84,7 @@ def read_changes(path: Path) -> tuple[IndexChange, ...]:
     Raises BadInput with every fault and its line; that a document was changed twice in one way at one time is one.
     """
     faults: list[Fault] = []
-    changes = read_records(path, IndexChange, faults=faults)
+    changes = read_records(path, IndexChange, faults=faults, prepare=_no_numbers)
     broken = {fault.line for fault in faults}
     lines = [line for line, _ in read_lines(path) if line not in broken]
     faults += _repeated(path, zip(lines, changes, strict=True))
@@ -90,6 +92,14 @@ def read_changes(path: Path) -> tuple[IndexChange, ...]:
         count = f"{len(faults)} fault{'s' if len(faults) > 1 else ''}"
         raise BadInput(f"{path} has {count}:", sorted(faults)[:_SHOWN])
     return tuple(sorted(changes, key=_when))
+
+
+def _no_numbers(value: dict[str, Any]) -> dict[str, Any]:
+    """Refuse a number in quotation marks for a time, which would be taken for seconds or milliseconds since 1970."""
+    for key in ("committed_at", "searchable_at"):
+        if isinstance(value.get(key), str) and _NUMBER.fullmatch(value[key].strip()):
+            raise ValueError(f"{key!r} must be a time such as 2026-05-04T10:00:00Z. Got {value[key]!r:.80} instead")
+    return value
 
 
 def _repeated(path: Path, changes: Iterable[tuple[int, IndexChange]]) -> list[Fault]:
