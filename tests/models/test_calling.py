@@ -32,7 +32,7 @@ def test_no_fault_holds_a_call_longer_than_its_deadline(fault):
     failure, _ = ask("", policy, endpoint=endpoint)
     assert isinstance(failure, CallFailed)
     assert time.monotonic() - started < 0.6 + 0.5
-    assert endpoint.requests == failure.attempts
+    assert failure.attempts - endpoint.requests in {0, 1}  # the last may run out of time on its way
 
 
 PASSING = ["stall", "drip", "never_close", "cut", "rst", "500", "503", "408", "badjson", "html", "latin1", "error200"]
