@@ -25,22 +25,24 @@ def words_of(text: str) -> list[str]:
     >>> words_of(" Phobos  and\n\nDeimos\nof Mars ")
     ['Phobos', 'and', 'Deimos\nof', 'Mars']
     """
-    plain = text.split()
     stripped = text.strip()
-    if " ".join(plain) == stripped:  # single spaces alone, as mostly: half the time
-        return plain
+    if stripped.isprintable():  # spaces are all the white space there is: half the time
+        return stripped.split()
     folded = _SPACES.sub(" ", stripped)
     return folded.split(" ") if folded else []
 
 
-def error_rate(reference: Sequence[str], extracted: Sequence[str] | None, *, what: str) -> Score:
-    """Return substitutions, deletions and insertions / length of the reference, all counted in `what`."""
+def error_rate(reference: Sequence[str], extracted: Sequence[str] | None, *, what: str, one_in: int) -> Score:
+    """Return substitutions, deletions and insertions / length of the reference, all counted in `what`.
+
+    `one_in`: a text with an error in so many is expected, and quickly compared; it changes no value.
+    """
     from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - loaded where texts are compared, not at start-up
 
     if extracted is None:
         return Undefined(NOT_EXTRACTED)
     if not reference:
         return Undefined(f"insertions only: {len(extracted)} {what}" if extracted else NO_REFERENCE)
-    # The hint changes no value: it lets a text with few errors be compared along its diagonal alone.
-    edits = Levenshtein.distance(reference, extracted, score_hint=max(_FEW, len(reference) // _FEW))
+    # The hint lets a text with few errors be compared along its diagonal alone.
+    edits = Levenshtein.distance(reference, extracted, score_hint=max(_FEW, len(reference) // one_in))
     return Value(edits / len(reference), support=len(reference))

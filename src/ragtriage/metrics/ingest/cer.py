@@ -31,4 +31,4 @@ def cer(view: ExtractionView) -> Score:
     (0.105, 38)
     """
     extracted = None if view.extracted is None else characters_of(view.extracted)
-    return error_rate(characters_of(view.reference), extracted, what="characters")
+    return error_rate(characters_of(view.reference), extracted, what="characters", one_in=16)
