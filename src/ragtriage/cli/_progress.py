@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -9,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["Bar", "Lines"]
+__all__ = ["Bar", "Lines", "shown_progress"]
 
 _STEPS = 10
 
@@ -77,3 +79,13 @@ class Bar:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+
+def shown_progress(
+    *, quiet: bool, doing: str = "asking", what: str = "questions", least: int = 0
+) -> Bar | Lines | None:
+    """Show how far it is: a bar on a terminal, lines in CI or a pipe, nothing where nothing shall be said."""
+    if quiet:
+        return None
+    attended = sys.stderr.isatty() and not os.environ.get("CI")
+    return Bar(doing=doing) if attended else Lines(what=what, least=least)

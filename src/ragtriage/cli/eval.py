@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -68,13 +67,10 @@ def command(*, dry_run: bool, no_gate: bool, folder: str | None, output: Output,
 
 
 def _progress(*, quiet: bool) -> dict[str, Any]:
-    from ragtriage.cli._progress import Bar, Lines  # noqa: PLC0415
+    from ragtriage.cli._progress import shown_progress  # noqa: PLC0415
 
-    if quiet:
-        return {}
-    if sys.stderr.isatty() and not os.environ.get("CI"):
-        return {"progress": Bar(), "embedding_progress": Bar(doing="embedding sentences")}
-    return {"progress": Lines(), "embedding_progress": Lines(what="sentences to embed", least=64)}
+    sentences = shown_progress(quiet=quiet, doing="embedding sentences", what="sentences to embed", least=64)
+    return {"progress": shown_progress(quiet=quiet), "embedding_progress": sentences}
 
 
 def _as_json(found: Preview) -> str:

@@ -12,7 +12,6 @@ from ragtriage.cli._numbers import FiniteRange
 from ragtriage.cli._options import Output, output_options, put
 
 if TYPE_CHECKING:
-    from ragtriage.runs.execute import Progress
     from ragtriage.stats.nearest import Distance
 
 __all__ = ["command"]
@@ -87,15 +86,13 @@ def freshness(
     marker may be left in it.
     """
     import os  # noqa: PLC0415 - when it runs
-    import sys  # noqa: PLC0415
 
     from ragtriage.cli._drawing import drawn  # noqa: PLC0415
-    from ragtriage.cli._progress import Bar, Lines  # noqa: PLC0415
+    from ragtriage.cli._progress import shown_progress  # noqa: PLC0415
     from ragtriage.report.escaping import one_line  # noqa: PLC0415
     from ragtriage.runs.freshness import Polling  # noqa: PLC0415
     from ragtriage.workflows.index_changes import as_json, as_table, notes_on, record_changes  # noqa: PLC0415
 
-    attended = sys.stderr.isatty() and not os.environ.get("CI")
     found = record_changes(
         index,
         file,
@@ -103,7 +100,7 @@ def freshness(
         markers=markers,
         polling=Polling(deadline_s=deadline, pause_s=pause, agreeing=agreeing),
         warn=lambda text: click.echo(f"ragtriage: WARNING: {one_line(text)}", err=True),  # however quiet
-        progress=None if output.quiet else Bar(doing="measuring") if attended else Lines(what="markers"),
+        progress=shown_progress(quiet=output.quiet, doing="measuring", what="markers"),
     )
     output.put(as_json(found) if output.form == "json" else drawn([as_table(found)], color=output.colored))
     for note in (*notes_on(found, markers=markers), f"wrote {file}"):
@@ -169,6 +166,7 @@ def recall(
     import os  # noqa: PLC0415 - when it runs
 
     from ragtriage.cli._drawing import drawn  # noqa: PLC0415
+    from ragtriage.cli._progress import shown_progress  # noqa: PLC0415
     from ragtriage.report.escaping import one_line  # noqa: PLC0415
     from ragtriage.workflows.index_opening import IndexAddress  # noqa: PLC0415
     from ragtriage.workflows.recorded_recall import VectorPlaces, as_json, as_tables, record_recall  # noqa: PLC0415
@@ -181,7 +179,7 @@ def recall(
         base=Path(),
         k=k,
         distance=distance,
-        progress=_progress(output, what="queries"),
+        progress=shown_progress(quiet=output.quiet, what="queries"),
     )
     output.put(as_json(found) if output.form == "json" else drawn(as_tables(found), color=output.colored))
     for note in (*found.notes, f"wrote {file}"):
@@ -256,15 +254,3 @@ def drift(old: Path, new: Path, *, old_ids: Path | None, new_ids: Path | None, k
     found = drift_of_files(old, new, old_ids=old_ids, new_ids=new_ids, k=k)
     output.put(as_json(found) if output.form == "json" else drawn(as_tables(found), color=output.colored))
     return 0 if found.drift.value is not None or found.overlap.value is not None else _UNDECIDED
-
-
-def _progress(output: Output, *, what: str) -> Progress | None:
-    """Show how far it is: a bar on a terminal, lines in CI or a pipe, nothing where nothing shall be said."""
-    import os  # noqa: PLC0415 - when it runs
-    import sys  # noqa: PLC0415
-
-    from ragtriage.cli._progress import Bar, Lines  # noqa: PLC0415
-
-    if output.quiet:
-        return None
-    return Bar(doing="asking") if sys.stderr.isatty() and not os.environ.get("CI") else Lines(what=what)

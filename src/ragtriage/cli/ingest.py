@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -39,6 +36,7 @@ def command(
     Files are paired by their path without the suffix: plain text, Markdown and HTML. Without -m every metric runs that
     has something to measure.
     """
+    from ragtriage.cli._progress import shown_progress  # noqa: PLC0415
     from ragtriage.report.escaping import one_line  # noqa: PLC0415 - a command loads what it needs when it runs
     from ragtriage.workflows.ingest import ingest  # noqa: PLC0415
     from ragtriage.workflows.ingest_output import as_json, as_tables  # noqa: PLC0415
@@ -49,7 +47,7 @@ def command(
         metrics=metrics,
         classes=classes,
         pages=pages,
-        progress=_progress(quiet=output.quiet),
+        progress=shown_progress(quiet=output.quiet, doing="measuring", what="documents", least=_MANY),
     )
     if not output.quiet:
         for note in report.notes:
@@ -61,12 +59,3 @@ def command(
         output.put(as_json(report))
     else:
         output.put(drawn(as_tables(report, reference=reference_dir, extracted=extracted_dirs), color=output.colored))
-
-
-def _progress(*, quiet: bool) -> Any:
-    from ragtriage.cli._progress import Bar, Lines  # noqa: PLC0415
-
-    if quiet:
-        return None
-    attended = sys.stderr.isatty() and not os.environ.get("CI")
-    return Bar(doing="measuring") if attended else Lines(what="documents", least=_MANY)
