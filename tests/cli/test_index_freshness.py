@@ -9,10 +9,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.workflows.test_index_freshness import KEY, Late, serving
+from tests.workflows.test_index_freshness import KEY, Late, serving, write_description
 
 from ragtriage.data.index_changes import read_changes
 
@@ -21,26 +22,7 @@ COMMAND = [sys.executable, "-c", "from ragtriage.cli.main import main; main()", 
 
 @pytest.fixture
 def index_toml(tmp_path: Path) -> Callable[[str], Path]:
-    def write(base: str) -> Path:
-        path = tmp_path / "index.toml"
-        path.write_text(
-            f"""timeout_s = 5
-[write]
-url = "{base}/documents"
-headers = {{"X-Key" = "env:INDEX_KEY"}}
-body = {{id = "{{{{id}}}}", text = "{{{{text}}}}"}}
-[delete]
-method = "DELETE"
-url = "{base}/documents/{{{{id}}}}"
-[search]
-url = "{base}/search"
-body = {{q = "{{{{question}}}}"}}
-fields = {{"context[].id" = "$.hits[*].id", "context[].text" = "$.hits[*].text"}}
-"""
-        )
-        return path
-
-    return write
+    return partial(write_description, tmp_path / "index.toml")
 
 
 def freshness(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -87,14 +88,10 @@ def serving(index: Late) -> Iterator[str]:
         thread.join()
 
 
-@pytest.fixture
-def described(tmp_path: Path) -> Callable[[str], Path]:
-    """Write an index.toml for a server."""
-
-    def write(base: str) -> Path:
-        path = tmp_path / "index.toml"
-        path.write_text(
-            f"""timeout_s = 5
+def write_description(path: Path, base: str) -> Path:
+    """Describe the index of a server."""
+    path.write_text(
+        f"""timeout_s = 5
 [write]
 url = "{base}/documents"
 headers = {{"X-Key" = "env:INDEX_KEY"}}
@@ -107,10 +104,14 @@ url = "{base}/search"
 body = {{q = "{{{{question}}}}"}}
 fields = {{"context[].id" = "$.hits[*].id", "context[].text" = "$.hits[*].text"}}
 """
-        )
-        return path
+    )
+    return path
 
-    return write
+
+@pytest.fixture
+def described(tmp_path: Path) -> Callable[[str], Path]:
+    """Describe the index of a server in a file of its own."""
+    return partial(write_description, tmp_path / "index.toml")
 
 
 def test_an_index_behind_http_is_measured_by_its_description(described: Callable[[str], Path]) -> None:
