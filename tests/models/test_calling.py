@@ -32,7 +32,9 @@ def test_no_fault_holds_a_call_longer_than_its_deadline(fault):
     failure, _ = ask("", policy, endpoint=endpoint)
     assert isinstance(failure, CallFailed)
     assert time.monotonic() - started < 0.6 + 0.5
-    assert failure.attempts - endpoint.requests in {0, 1}  # the last may run out of time on its way
+    lost = failure.attempts - endpoint.requests
+    quick = fault in {"cut", "rst", "500", "badjson"}  # so that the last attempt may begin with no time to arrive
+    assert lost == 0 or (lost == 1 and quick and failure.kind == "timeout")
 
 
 PASSING = ["stall", "drip", "never_close", "cut", "rst", "500", "503", "408", "badjson", "html", "latin1", "error200"]
