@@ -361,7 +361,7 @@ def test_with_a_tenth_of_requests_faulty_every_call_ends_and_every_answer_is_the
         endpoint = Endpoint(steps, answer=judge, latency_s=0.002)
 
         async def all_calls():
-            policy = {"concurrency": 16, "attempt_timeout_s": 0.3, "deadline_s": 10, "breaker_failures": 50}
+            policy = {"concurrency": 16, "attempt_timeout_s": 1.5, "deadline_s": 10, "breaker_failures": 50}
             async with opened(endpoint, policy) as chat:
                 calls = (chat.model.complete(request("x" * n)) for n in range(300))
                 return await asyncio.gather(*calls, return_exceptions=True), chat.ledger
